@@ -27,8 +27,8 @@ from certify.project_log import logged
 from certify.storage import read_bytes
 
 if TYPE_CHECKING:
-    from certify.pipeline.explain import Explained
-    from certify.pipeline.submit.submit import WrittenSubmission
+    from certify.commands.explain import Explained
+    from certify.commands.submit import WrittenSubmission
     from certify.signatures.verify import SignatureVerdict
 
 
@@ -69,8 +69,8 @@ def check(*paths: str | Path, changed_since: str | None = None) -> CheckResult:
     Raises:
         CertifyError: there is no file to check.
     """
-    from certify.pipeline.check import check as run
-    from certify.pipeline.file_search import project_folders
+    from certify.review.check import check as run
+    from certify.review.file_search import project_folders
 
     checked = run(list(map(Path, paths)) or project_folders(), changed_since=changed_since)
     return CheckResult(
@@ -122,11 +122,11 @@ def evaluate(
     Raises:
         CertifyError: the target is unknown, an option does not fit it, or its files have errors.
     """
+    from certify.figures.evaluate import Settings, refuse_unless_whole
+    from certify.figures.evaluate import evaluate as run
+    from certify.figures.play import own_limits
+    from certify.figures.targets import refuse_faulty, select_sound
     from certify.model.jurisdiction import Terms
-    from certify.pipeline.evaluate import Settings, refuse_unless_whole
-    from certify.pipeline.evaluate import evaluate as run
-    from certify.pipeline.play import own_limits
-    from certify.pipeline.targets import refuse_faulty, select_sound
 
     refuse_unless_whole("limit_cents", limit_cents, least=0)
     selection = select_sound(str(target))
@@ -160,7 +160,7 @@ class Explanation(Struct, frozen=True, kw_only=True):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object of ``certify explain --format json``."""
-        from certify.pipeline.explain import FORMS, explained_json
+        from certify.commands.explain import FORMS, explained_json
 
         return encode_object(explained_json(self.explained), FORMS)
 
@@ -179,7 +179,7 @@ def explain(
     Raises:
         CertifyError: the target is unknown, or the cards are not a hand of its deck.
     """
-    from certify.pipeline.explain import explain as run
+    from certify.commands.explain import explain as run
 
     return Explanation(explained=run(str(target), hand, dealer=dealer, house_way=house_way))
 
@@ -210,9 +210,9 @@ def strategy(
     Raises:
         CertifyError: the target is unknown or has no raise, or its files have errors.
     """
-    from certify.pipeline.evaluate import Settings
-    from certify.pipeline.evaluate import evaluate as run
-    from certify.pipeline.targets import refuse_faulty, select_sound
+    from certify.figures.evaluate import Settings
+    from certify.figures.evaluate import evaluate as run
+    from certify.figures.targets import refuse_faulty, select_sound
 
     selection = select_sound(str(target))
     raised = tuple(
@@ -247,7 +247,7 @@ class SubmitResult(Struct, frozen=True, kw_only=True):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object of ``certify submit --format json``."""
-        from certify.pipeline.submit.submit import submitted_json
+        from certify.commands.submit import submitted_json
 
         return encode_object(submitted_json(self.submitted))
 
@@ -286,10 +286,10 @@ def submit(
     Raises:
         CertifyError: something is missing or wrong; then nothing is written.
     """
+    from certify.commands.submit import Signing
+    from certify.commands.submit import submit as run
+    from certify.filing.identities import Signer, list_roots, open_identity
     from certify.model.submission import Order
-    from certify.pipeline.identities import Signer, list_roots, open_identity
-    from certify.pipeline.submit.submit import Signing
-    from certify.pipeline.submit.submit import submit as run
 
     signing = None
     if not unsigned:
@@ -376,8 +376,8 @@ def verify(
     Raises:
         CertifyError: the file cannot be read, or has no signature.
     """
-    from certify.pipeline.identities import read_trust
-    from certify.pipeline.verify import verify_file
+    from certify.filing.identities import read_trust
+    from certify.filing.verify import verify_file
 
     roots = read_trust(
         list(map(Path, _list_texts("trust", trust))),

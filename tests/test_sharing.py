@@ -135,8 +135,8 @@ import sys
 from pathlib import Path
 from certify.cli.app import run
 from certify.model.submission import Status
-from certify.pipeline.submit.delivery import deliver
-from certify.pipeline.submit.manifest import OutputFile
+from certify.filing.delivery import deliver
+from certify.filing.delivery import OutputFile
 from certify.project_log import logged
 
 for arguments in sys.argv[2:]:

@@ -6,8 +6,7 @@ from operator import ge
 from certify.checks.check import Context, Fault, Location, check
 from certify.formatting import did_you_mean, exact_percentage, join_words
 from certify.model.condition import Condition, asks_as_set
-from certify.model.game import HandRules, WagerKind
-from certify.model.hand_limits import uncountable, uncountable_wager
+from certify.model.game import HandRules, WagerKind, uncountable, uncountable_wager
 from certify.model.main_wager import MainWager
 from certify.model.vocabulary import Category
 

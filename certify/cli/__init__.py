@@ -1,4 +1,4 @@
-"""Talks: parse the command line, call the pipeline, print, exit."""
+"""Command line: parse, call, print, exit."""
 
 import gc
 

@@ -2,21 +2,26 @@
 
 import contextlib
 import errno
+import io
 import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from certify import __version__
-from certify.cli.pager import paged
-from certify.cli.screen import shield
 from certify.errors import (
     CertifyError,
     InvariantBroken,
@@ -28,6 +33,78 @@ from certify.errors import (
 from certify.formatting import one_line
 from certify.project_log import logged
 from certify.storage import home, write_atomically
+
+VARIABLES = ("CERTIFY_PAGER", "PAGER")
+"""Variables that name the pager; the first that is set decides, and an empty one means none."""
+
+USUAL = ("less", "more")
+
+
+class _Collected(io.TextIOWrapper):
+    """Output that is collected for a terminal and reports its properties."""
+
+    def __init__(self, terminal: TextIO) -> None:
+        self._bytes, self._terminal = io.BytesIO(), terminal
+        super().__init__(self._bytes, encoding=terminal.encoding, errors="replace", newline="\n")
+
+    def text(self) -> str:
+        """Return what was printed."""
+        self.flush()
+        return self._bytes.getvalue().decode(self.encoding)
+
+    def fileno(self) -> int:
+        """Return the descriptor of the terminal."""
+        return self._terminal.fileno()
+
+    def isatty(self) -> bool:
+        """Return True: this is shown on a terminal."""
+        return True
+
+
+@contextmanager
+def paged() -> Iterator[None]:
+    """Show what is printed in this block in a pager, if it is longer than the terminal is high."""
+    terminal, pager = sys.stdout, _find_pager()
+    if not pager or not terminal.isatty():
+        yield
+        return
+    collected = _Collected(terminal)
+    try:
+        with redirect_stdout(shield(collected)):
+            yield
+    finally:
+        text = collected.text()
+        if text.count("\n") < shutil.get_terminal_size().lines or not _show(text, pager):
+            terminal.write(text)
+            terminal.flush()
+
+
+def _find_pager() -> list[str]:
+    """Return the command of the pager; empty if none is wanted or found."""
+    if os.environ.get("CI") or os.environ.get("TERM", "dumb") == "dumb":
+        return []
+    named = next((os.environ[name] for name in VARIABLES if name in os.environ), None)
+    return shlex.split(next(filter(shutil.which, USUAL), "") if named is None else named)
+
+
+def _show(text: str, pager: list[str]) -> bool:
+    """Show a text in a pager until the reader leaves it; return False if it cannot be started."""
+    # LESS=R shows colors. Ctrl-C belongs to the pager as long as it runs.
+    environment = {"LESS": "R", **os.environ}
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        subprocess.run(  # noqa: S603 - the pager that the user names
+            pager,
+            input=text.encode(sys.stdout.encoding),
+            check=False,
+            env=environment,
+        )
+    except OSError:
+        return False
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return True
+
 
 MODULES = {
     "check": ("check", "audit"),
@@ -378,3 +455,29 @@ def _say(text: str) -> None:
     from certify.cli.output import wrap_text
 
     print(wrap_text(text), file=sys.stderr)  # noqa: T201 - the command line talks
+
+
+_own_colors = re.compile(r"(\x1b\[3[136]m\x1b\[1m|\x1b\[0m)").split
+"""Split a text at the colors of `certify.cli.formats`."""
+
+
+def shield(stream: TextIO) -> Any:  # noqa: ANN401 - a stream that forwards what the given one has
+    """Return a stream that writes to another one and shows what cannot be seen as escapes."""
+    return _Screen(stream)
+
+
+class _Screen:
+    buffer = None  # so that nobody writes to the stream below
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the stream has
+        return getattr(self.stream, name)
+
+    def write(self, text: str) -> int:
+        """Write a text; only its line breaks and our colors are not escaped."""
+        parts = _own_colors(text)
+        parts[::2] = ["\n".join(map(one_line, part.split("\n"))) for part in parts[::2]]
+        self.stream.write("".join(parts))
+        return len(text)

@@ -39,8 +39,8 @@ from certify.report.tables import table
 from certify.report.wording import name_in_print, names
 
 if TYPE_CHECKING:
-    from certify.pipeline.audit import Audit
-    from certify.pipeline.checked import CheckResult
+    from certify.figures.audit import Audit
+    from certify.review.check import CheckResult
 
 
 def check(
@@ -81,8 +81,8 @@ def check(
     A project is a folder with `certify.toml` and a folder `paytables`. For a folder that contains
     projects, the declared files of each project are checked.
     """
-    from certify.pipeline.check import check as run
-    from certify.pipeline.file_search import project_folders
+    from certify.review.check import check as run
+    from certify.review.file_search import project_folders
 
     output, files = output or settings().format or ReportFormat.TEXT, read_outputs(outputs or ())
     if artwork is not None or target is not None:
@@ -124,7 +124,7 @@ def _check_stdin(stdin: bool, path: Path | None, *, alone: bool) -> "CheckResult
     Raises:
         NotReadable: one of the two options is not given, or more than this file is named.
     """
-    from certify.pipeline.check import check_unsaved
+    from certify.review.check import check_unsaved
 
     if not stdin or path is None or not alone:
         raise NotReadable(
@@ -140,7 +140,7 @@ def _check_artwork(artwork: Path | None, target: str | None, output: ReportForma
     Raises:
         NotReadable: one of the two is not given.
     """
-    from certify.pipeline.artwork import check_artwork
+    from certify.review.artwork import check_artwork
 
     if artwork is None or target is None:
         raise NotReadable(
@@ -160,7 +160,7 @@ def audit(
     output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
     """Compare every figure of a game's source with the recomputed one, and list discrepancies."""
-    from certify.pipeline.audit import audit as run
+    from certify.figures.audit import audit as run
 
     result = run(game, progress=Progress("Counting"))
     print_result(
@@ -197,7 +197,7 @@ def audit_json(result: "Audit") -> dict[str, Any]:
 
 
 def _figure_json(judgement: "FigureJudgement") -> dict[str, Any]:
-    from certify.pipeline.audit import difference
+    from certify.figures.audit import difference
 
     figure, value = judgement.figure, judgement.recomputed
     recomputed = (

@@ -69,8 +69,8 @@ def crosscheck(
     output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
     """Recount every figure of a target with independent code, and compare."""
-    from certify.pipeline.crosscheck.crosscheck import CrosscheckOptions
-    from certify.pipeline.crosscheck.crosscheck import crosscheck as run
+    from certify.figures.crosscheck import CrosscheckOptions
+    from certify.figures.crosscheck import crosscheck as run
 
     if method not in {None, Method.EXACT} or rounds is not None or seed is not None:
         warn(RETIRED)
@@ -162,8 +162,8 @@ def diff(
     main: bool = typer.Option(False, "--main", help="Count main wagers too (minutes)."),
 ) -> None:
     """Compare two paytables, games or house ways by meaning, with their filing requirements."""
-    from certify.pipeline.diff import DiffRequest
-    from certify.pipeline.diff import diff as run
+    from certify.commands.diff.diff import DiffRequest
+    from certify.commands.diff.diff import diff as run
     from certify.report.diff_view import diff_view, difference_json
 
     when = day("--as-of", as_of)
@@ -261,7 +261,7 @@ def compare(
 ) -> int:
     """Compare house ways of dealer and player, or a laboratory's counts with ours."""
     if what == HOUSE_WAYS:
-        from certify.pipeline.compare import compare_house_ways
+        from certify.commands.compare import compare_house_ways
 
         result = compare_house_ways(
             target, only=house_way or (), best_play=best_play, progress=Progress("Counting")
@@ -283,7 +283,7 @@ def compare(
             f"There is no file {what}.",
             remedy=f"Give the path of a .csv or .xlsx file, or the word {HOUSE_WAYS}.",
         )
-    from certify.pipeline.compare import compare_counts
+    from certify.commands.compare import compare_counts
 
     counts = compare_counts(Path(what), target, Progress("Counting"))
     _print_counts(counts, output, quiet=quiet)
@@ -327,7 +327,7 @@ def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> 
 
 def _template(path: Path, target: str) -> None:
     """Write the CSV that a laboratory fills in: every row, without a count."""
-    from certify.pipeline.compare import analyze_target
+    from certify.commands.compare import analyze_target
 
     rows = analyze_target(target, Progress("Counting")).rows
     lines = [(row.event, row.name, "") for row in rows]

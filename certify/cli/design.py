@@ -31,8 +31,8 @@ from certify.formatting import (
     square_root,
     thousands,
 )
+from certify.model.analysis import Bounds, By, Kind, Solution, SolveResult, Unknown
 from certify.model.encoding import drop_empty, encode_exact
-from certify.model.solution import Bounds, By, Kind, Solution, SolveResult, Unknown
 from certify.report.tables import table
 
 _percent = re.compile(r"-?[0-9]+(\.[0-9]+)?%?").fullmatch
@@ -77,9 +77,9 @@ def solve(
     Exact and complete: every combination is counted, none is sampled. The exit code is 1 if no
     solution is in the band.
     """
-    from certify.pipeline.solve import solve as run
-    from certify.pipeline.solve import write_solution
-    from certify.pipeline.solve_request import Question
+    from certify.commands.solve.problem import Question
+    from certify.commands.solve.solve import solve as run
+    from certify.commands.solve.solve import write_solution
 
     low, high = _band(edge)
     if choose is not None and write is None:
@@ -313,8 +313,8 @@ def sweep(
 ) -> None:
     """Evaluate every combination of a grid; finished tasks are reused."""
     from certify import storage
-    from certify.pipeline.sweep import WRITERS
-    from certify.pipeline.sweep import sweep as run
+    from certify.commands.sweep.sweep import WRITERS
+    from certify.commands.sweep.sweep import sweep as run
 
     rows = run(grid, out, jobs=jobs, cluster=cluster, progress=Progress("Sweeping"))
     for ending in ("csv", "parquet") if parquet else ("csv",):

@@ -30,16 +30,16 @@ from certify.cli.verification import (
     list_by_role,
 )
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotReadable, naming
+from certify.filing.identities import Signer, Trust, list_roots, open_identity, read_trust
 from certify.locking import lock
 from certify.model.approval import Role
 from certify.model.encoding import pick_values
 from certify.model.finding import Severity
 from certify.model.game import Strategy
-from certify.pipeline.identities import Signer, Trust, list_roots, open_identity, read_trust
 from certify.storage import read_bytes, write_atomically
 
 if TYPE_CHECKING:
-    from certify.pipeline.submit.submit import WrittenSubmission
+    from certify.commands.submit import WrittenSubmission
     from certify.signatures.identity import Identity
 
 IDENTITY = typer.Option(
@@ -133,9 +133,9 @@ def submit(
     output: Format = FORMAT,
 ) -> None:
     """Write rules of play, mathematics report and cover memo as signed PDFs, with evidence."""
+    from certify.commands.submit import Signing
+    from certify.commands.submit import submit as run
     from certify.model.submission import Order
-    from certify.pipeline.submit.submit import Signing
-    from certify.pipeline.submit.submit import submit as run
 
     signing = None
     if not unsigned:
@@ -163,7 +163,7 @@ def submit(
 
 def _say(result: "WrittenSubmission", output: Format, *, quiet: bool) -> None:
     """Print the files to stdout; print findings, warnings and missing items to stderr."""
-    from certify.pipeline.submit.submit import submitted_json
+    from certify.commands.submit import submitted_json
     from certify.report.submission import WIDTH, filed_text
 
     notes = [finding for finding in result.findings if finding.severity is Severity.NOTE]
@@ -226,8 +226,8 @@ def countersign(
     The signature has the PAdES profile of the document, so a document with a timestamp needs
     --timestamp-url.
     """
-    from certify.pipeline.renewal import describe_lowered
-    from certify.pipeline.verify import countersign as run
+    from certify.commands.renew import describe_lowered
+    from certify.filing.verify import countersign as run
 
     target = out or file.with_suffix(f".countersigned{file.suffix}")
     _refuse_present(target)
@@ -296,7 +296,7 @@ def renew(
     """
     if out is not None and len(files) > 1:
         raise NotReadable("--out names one file.", remedy="Renew one file at a time, or omit it.")
-    from certify.pipeline.renewal import renewed_path
+    from certify.commands.renew import renewed_path
 
     by_role = list_by_role(trust_preparer, trust_laboratory, trust_approver, trust_time)
     roots = read_trust(trust, by_role, allow_same_root=allow_same_root)
@@ -325,8 +325,8 @@ def renew(
 
 def _renew(file: Path, target: Path, timestamp_url: str, roots: Trust) -> dict[str, Any]:
     """Write one renewed file; return the answer for scripts."""
-    from certify.pipeline.renewal import describe_renewal
-    from certify.pipeline.renewal import renew as run
+    from certify.commands.renew import describe_renewal
+    from certify.commands.renew import renew as run
 
     _refuse_present(target)
     renewal = run(read_bytes(file), timestamp_url=timestamp_url, **roots)

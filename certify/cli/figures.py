@@ -23,8 +23,8 @@ from certify.model.game import JokerRule, Strategy
 from certify.report.tables import table
 
 if TYPE_CHECKING:
+    from certify.commands.events import EventShown, Vocabulary
     from certify.model.analysis import Analysis
-    from certify.pipeline.events import EventShown, Vocabulary
 
 
 def evaluate(
@@ -138,7 +138,7 @@ def events(
     output: Format = FORMAT,
 ) -> None:
     """List the events that a paytable may pay for, with counts and example hands."""
-    from certify.pipeline.events import vocabulary
+    from certify.commands.events import vocabulary
 
     words = vocabulary(word, game=game, cards=cards)
     if output is Format.JSON:

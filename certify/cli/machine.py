@@ -23,11 +23,11 @@ from certify.cli.output import (
     warn,
 )
 from certify.errors import CertifyError, missing_piece, needing_pieces
+from certify.filing.identities import folder, list_roots, signatory_path
 from certify.formatting import join_words
 from certify.intake.files import format_signatory, read_signatory
 from certify.library import layers, project, root
 from certify.model.approval import RootRole, Signatory
-from certify.pipeline.identities import folder, list_roots, signatory_path
 from certify.report.tables import table
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity_folder import (
@@ -287,7 +287,7 @@ def _folders() -> Iterator[Answer]:
 
 
 def _authority(url: str) -> Iterator[Answer]:
-    from certify.pipeline.timestamp_trial import try_authority
+    from certify.filing.timestamp_trial import try_authority
 
     return ((OK if passed else MISSING, text) for passed, text in try_authority(url))
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import typer
 
 from certify.cli.output import day, print_item, print_json, print_line, print_text
+from certify.declare import blank as blank_records
+from certify.declare import new as new_records
 from certify.errors import NotConfigured, NotReadable
-from certify.pipeline.declare import blank as blank_records
-from certify.pipeline.declare import new as new_records
 
 
 def init(
@@ -118,7 +118,7 @@ def revision(
     ),
 ) -> None:
     """Raise the revision of a game, and record its changes."""
-    from certify.pipeline.declare.editing import revise
+    from certify.declare.editing import revise
 
     _say_where([revise(game, text=text, day=day("--date", on), revision=name)])
 
@@ -180,8 +180,8 @@ def schema(
     ),
 ) -> None:
     """Print the JSON schema of a kind of file, or list the kinds."""
+    from certify.figures.targets import unknown_id
     from certify.intake.schema import bundle_schema, kinds
-    from certify.pipeline.targets import unknown_id
 
     if kind is None:
         for name in kinds():
@@ -198,7 +198,7 @@ def rule(
     tests: bool = typer.Option(False, "--tests", help="Print the rule tests for jurisdictions."),
 ) -> None:
     """Print the page of a finding code: meaning, reason, fix and examples."""
-    from certify.pipeline.check import CODES
+    from certify.review.check import CODES
 
     if tests:
         print_text(_tests())

@@ -29,13 +29,13 @@ from certify.cli.output import (
 )
 from certify.cli.verification import ALLOW_SAME_ROOT, TRUST
 from certify.errors import NothingChecked, NotReadable
+from certify.filing.listing import FORMS, approval_json
+from certify.filing.register import check_register, find
 from certify.formatting import ROUNDING, json_decimal, one_line, utc_minute
-from certify.intake.register import read_register
+from certify.intake.files import read_register
 from certify.model.analysis import LEVELS, Monitored, Monitoring
 from certify.model.approval import Approval, ApprovalStatus
 from certify.model.encoding import drop_empty, encode_exact, finding_json
-from certify.pipeline.listing import FORMS, approval_json
-from certify.pipeline.register import check_register, find
 from certify.project_log import account_name
 from certify.report.comparison import (
     band,
@@ -76,8 +76,8 @@ def add(
     file: Path = FILE,
 ) -> None:
     """Add an entry for each paytable under the target; replaced entries become superseded."""
-    from certify.pipeline.registration import Entry
-    from certify.pipeline.registration import add as run
+    from certify.filing.registration import Entry
+    from certify.filing.registration import add as run
 
     entry = Entry(
         target=target,
@@ -104,7 +104,7 @@ def correct(
     file: Path = FILE,
 ) -> None:
     """Add the corrected version of an entry; the earlier version stays, superseded."""
-    from certify.pipeline.registration import correct as run
+    from certify.filing.registration import correct as run
 
     record = run(
         file,
@@ -209,9 +209,9 @@ def renewals(
 
     The exit code is 1 if a filing is listed. `certify renew` renews it.
     """
-    from certify.pipeline.identities import read_trust
-    from certify.pipeline.renewal import list_renewals
-    from certify.pipeline.verify import verify_file
+    from certify.commands.renew import list_renewals
+    from certify.filing.identities import read_trust
+    from certify.filing.verify import verify_file
 
     end = _look_ahead(dt.datetime.now(dt.UTC), within)
     due, number = list_renewals(
@@ -289,7 +289,7 @@ def monitor(
 
     The exit code is 1 if a line or the total is outside its 99% band.
     """
-    from certify.pipeline.monitor import monitor as run
+    from certify.commands.monitor import monitor as run
 
     monitoring = run(
         read_bytes(results),

@@ -17,11 +17,11 @@ from certify.cli.output import (
     print_text,
 )
 from certify.errors import naming
+from certify.figures.provenance import is_template
+from certify.filing.identities import read_trust
 from certify.formatting import utc_minute
 from certify.model.approval import Role, RootRole
 from certify.model.encoding import pick_values
-from certify.pipeline.identities import read_trust
-from certify.pipeline.provenance import is_template
 from certify.storage import read_bytes
 
 TRUST = typer.Option(
@@ -79,8 +79,8 @@ def verify(
     output: Format = FORMAT,
 ) -> int:
     """Verify signatures, and report signers and changes; compare the files of a filing."""
-    from certify.pipeline.filing_verdict import JudgedFiles, is_filing, verify_paths
-    from certify.pipeline.verify import verify_file
+    from certify.filing.verdict import JudgedFiles, is_filing, verify_paths
+    from certify.filing.verify import verify_file
 
     asked = {Role.LABORATORY: laboratory, Role.APPROVER: approver}
     others = {role: name for role, name in asked.items() if name is not None}
@@ -206,7 +206,7 @@ def reproduce(
     output: Format = FORMAT,
 ) -> int:
     """Recompute every figure of a submitted PDF from its embedded evidence."""
-    from certify.pipeline.submit.reproduce import reproduce as run
+    from certify.commands.reproduce.reproduce import reproduce as run
 
     by_role = list_by_role(trust_preparer, trust_laboratory, trust_approver, trust_time)
     roots, pdf = read_trust(trust, by_role, allow_same_root=allow_same_root), read_bytes(file)

@@ -36,12 +36,11 @@ from certify.desk import (
     submissions,
 )
 from certify.desk.answers import NotHere, get_route, page, post_route, render_error, takes_forms
-from certify.desk.entry import LOOPBACK, find_running, locate_page, remove_page, write_page
-from certify.desk.guard import Guard
+from certify.desk.guard import LOOPBACK, Guard, find_running, locate_page, remove_page, write_page
 from certify.desk.jobs import Desk
 from certify.errors import CertifyError, InvariantBroken, NotConfigured
+from certify.figures.evaluate import overview
 from certify.model.encoding import Progress
-from certify.pipeline.evaluate import overview
 
 PAGES = (
     games, paytable, rules, house_way, explain, comparison, submission, submissions, register,

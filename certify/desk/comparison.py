@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import __version__
+from certify.commands.diff.diff import DiffRequest, diff
 from certify.desk.answers import (
     LARGEST,
     NotHere,
@@ -26,10 +27,9 @@ from certify.desk.answers import (
     today,
 )
 from certify.desk.games import list_tables
+from certify.figures.targets import load_catalog, unknown_id
 from certify.model.comparison import Difference
 from certify.model.encoding import Progress
-from certify.pipeline.diff import DiffRequest, diff
-from certify.pipeline.targets import load_catalog, unknown_id
 from certify.report.diff_view import diff_view, difference_json
 
 KINDS = (".json", ".pdf")

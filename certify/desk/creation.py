@@ -12,11 +12,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import library
+from certify.declare import editing, new
 from certify.desk.answers import Form, NotHere, get_route, page, post_route, redirect
 from certify.errors import CertifyError, NotReadable
+from certify.figures.evaluate import overview
 from certify.model.game import Game
-from certify.pipeline.declare import editing, new
-from certify.pipeline.evaluate import overview
 
 
 class Field(Struct, frozen=True, kw_only=True):

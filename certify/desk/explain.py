@@ -5,13 +5,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from certify.commands.explain import FORMS, explain, explained_json
 from certify.desk.answers import get_route, page, record
 from certify.desk.games import list_targets
 from certify.desk.house_way import HAND, arrange_deck, hand_asked
 from certify.errors import CertifyError, NotConfigured
+from certify.figures.evaluate import overview
 from certify.model.game import Game, Wager
-from certify.pipeline.evaluate import overview
-from certify.pipeline.explain import FORMS, explain, explained_json
 from certify.report.explanation_view import explanation
 
 

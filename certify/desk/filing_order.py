@@ -11,21 +11,21 @@ from msgspec.structs import replace
 from starlette.datastructures import FormData
 
 from certify import library, storage
+from certify.declare import editing, terms_form
+from certify.declare.terms_form import missing, needs_terms
 from certify.desk import signers
 from certify.desk.answers import Form, Texts, get_findings, today
 from certify.errors import CertifyError, ChangedMeanwhile
+from certify.figures.evaluate import overview
+from certify.figures.targets import lookup
+from certify.filing.identities import Signer
+from certify.filing.listing import find_approvals
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.jurisdiction import Jurisdiction, MeterReduction
 from certify.model.main_wager import Outcome
 from certify.model.source import Procedure
 from certify.model.submission import Order
-from certify.pipeline.declare import editing, terms_form
-from certify.pipeline.declare.missing_terms import missing, needs_terms
-from certify.pipeline.evaluate import overview
-from certify.pipeline.identities import Signer
-from certify.pipeline.listing import find_approvals
-from certify.pipeline.targets import lookup
 from certify.report.wording import name_in_print, together
 
 ORDERED = (

@@ -24,18 +24,18 @@ from certify.desk.answers import (
     record,
 )
 from certify.errors import NotConfigured
+from certify.figures.evaluate import Overview, Settings, evaluate, overview, select_target
+from certify.figures.play import load_count
+from certify.filing.listing import find_approvals
 from certify.model.analysis import Analysis
 from certify.model.encoding import Progress
 from certify.model.finding import Finding, worst_first
 from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.check import check
-from certify.pipeline.evaluate import Overview, Settings, evaluate, overview, select_target
-from certify.pipeline.listing import find_approvals
-from certify.pipeline.play import load_count
 from certify.report.evidence import analysis_json, results_json
 from certify.report.summary import build_rows, build_summary
+from certify.review.check import check
 
 COLUMNS = (
     ("game", "Game"),

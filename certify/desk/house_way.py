@@ -8,23 +8,23 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
+from certify.commands.compare import compare_house_ways, is_counted
+from certify.commands.explain import FORMS, explain, explained_json
+from certify.declare.new import house_way
 from certify.desk.answers import Refused, begun, get_route, page, post_route, record, redirect
 from certify.desk.games import get_game
 from certify.desk.rules import state_names
 from certify.errors import CertifyError, NotConfigured
+from certify.figures.evaluate import Overview, overview
+from certify.figures.play import audit_house_ways
+from certify.filing.listing import approvals_by_house_way
 from certify.model.comparison import HouseWayComparison
 from certify.model.encoding import Progress
 from certify.model.game import JOKER, RANKS, SUITS, Deck, Game, JokerRule
 from certify.model.house_way import HouseWay
-from certify.model.house_way_words import HouseWayWords, house_way_words
-from certify.pipeline.compare import compare_house_ways, is_counted
-from certify.pipeline.declare.new import house_way
-from certify.pipeline.evaluate import Overview, overview
-from certify.pipeline.explain import FORMS, explain, explained_json
-from certify.pipeline.listing import approvals_by_house_way
-from certify.pipeline.play import audit_house_ways
 from certify.report.comparison import house_way_tables, house_ways_json
 from certify.report.explanation_view import explanation
+from certify.words.house_ways import HouseWayWords, house_way_words
 
 HAND = 200
 """Most characters of a hand."""

@@ -21,9 +21,9 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from certify.desk.job_progress import Bar
 from certify.desk.job_record import (
     KEPT,
+    Bar,
     JobRecord,
     JobState,
     format_minute,
@@ -32,7 +32,7 @@ from certify.desk.job_record import (
     store,
 )
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
-from certify.pipeline.progress import Step
+from certify.figures.progress import Step
 from certify.project_log import logged
 
 Work = Callable[..., Any]

@@ -1,6 +1,6 @@
 """Paytables: figures, pays edited in place, and saving.
 
-`certify.pipeline.declare.editing` receives the input unchanged. The figures come from the functions
+`certify.declare.editing` receives the input unchanged. The figures come from the functions
 of `certify evaluate`, the findings from those of `certify check`.
 """
 
@@ -14,6 +14,17 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
+from certify.commands.events import row_examples, vocabulary
+from certify.declare import editing
+from certify.declare.new import check_id
+from certify.declare.rewriting import (
+    ROWS,
+    TEXTS,
+    arrangement,
+    read_typed,
+    rearrange_rows,
+    replace_values,
+)
 from certify.desk.answers import (
     NotHere,
     get_findings,
@@ -34,27 +45,16 @@ from certify.desk.rules import (
     state_names,
 )
 from certify.errors import CertifyError, NotReadable
+from certify.figures.evaluate import Settings, evaluate, select_target
+from certify.figures.targets import Selection
+from certify.filing.listing import find_approvals
 from certify.model.condition import Event
-from certify.model.event_words import describe_event
 from certify.model.finding import Document, Finding, worst_first
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
-from certify.pipeline.declare import editing
-from certify.pipeline.declare.new import check_id
-from certify.pipeline.declare.rewriting import (
-    ROWS,
-    TEXTS,
-    arrangement,
-    read_typed,
-    rearrange_rows,
-    replace_values,
-)
-from certify.pipeline.evaluate import Settings, evaluate, select_target
-from certify.pipeline.events import row_examples, vocabulary
-from certify.pipeline.listing import find_approvals
-from certify.pipeline.targets import Selection
 from certify.report.evidence import results_json
 from certify.report.summary import build_rows, build_summary
+from certify.words.events import describe_event
 
 
 class Opened(Struct, frozen=True, kw_only=True):

@@ -16,6 +16,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import library
+from certify.commands.submissions import find_submission
+from certify.declare.terms_form import own_folder
 from certify.desk.answers import (
     LARGEST,
     Form,
@@ -33,18 +35,16 @@ from certify.desk.answers import (
 from certify.desk.signers import list_signers
 from certify.desk.submissions import page_address
 from certify.errors import NotConfigured, NotJudged
+from certify.figures.targets import load_catalog
+from certify.filing.identities import Signer, Trust, open_identity, read_trust
+from certify.filing.listing import COLUMNS, FORMS, approval_json, list_records
+from certify.filing.registration import Entry, add, correct
+from certify.filing.verdict import JudgedFiles, fits, judge_files, verify_paths
+from certify.filing.verify import countersign, verify_file
 from certify.formatting import csv_bytes, utc_minute
 from certify.model.approval import ApprovalStatus, Role
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
-from certify.pipeline.declare.terms_form import own_folder
-from certify.pipeline.filing_verdict import JudgedFiles, fits, judge_files, verify_paths
-from certify.pipeline.identities import Signer, Trust, open_identity, read_trust
-from certify.pipeline.listing import COLUMNS, FORMS, approval_json, list_records
-from certify.pipeline.registration import Entry, add, correct
-from certify.pipeline.submissions import find_submission
-from certify.pipeline.targets import load_catalog
-from certify.pipeline.verify import countersign, verify_file
 from certify.project_log import LOG, Line, account_name, read_log
 
 LISTED = 200

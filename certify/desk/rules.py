@@ -15,20 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute
 
-from certify.desk.answers import NotHere, get_route, page, post_route, record, redirect, today
-from certify.desk.games import get_game
-from certify.desk.guard import DOCUMENT_POLICY
-from certify.errors import CertifyError, NotConfigured
-from certify.model.finding import Document, Severity, worst_first
-from certify.model.game import Game
-from certify.model.jurisdiction import Jurisdiction
-from certify.model.submission import Submission
-from certify.pipeline.declare import editing
-from certify.pipeline.declare.rewriting import difference, replace_values
-from certify.pipeline.evaluate import Overview, overview
-from certify.pipeline.filing import findings_on_filing
-from certify.pipeline.listing import CHANGED, find_approvals
-from certify.pipeline.submit.rules_of_play import (
+from certify.commands.rules_of_play import (
     Sentence,
     Written,
     iter_written,
@@ -36,6 +23,19 @@ from certify.pipeline.submit.rules_of_play import (
     numbers,
     render_preview,
 )
+from certify.declare import editing
+from certify.declare.rewriting import difference, replace_values
+from certify.desk.answers import NotHere, get_route, page, post_route, record, redirect, today
+from certify.desk.games import get_game
+from certify.desk.guard import DOCUMENT_POLICY
+from certify.errors import CertifyError, NotConfigured
+from certify.figures.evaluate import Overview, overview
+from certify.filing.listing import CHANGED, find_approvals
+from certify.filing.order import findings_on_filing
+from certify.model.finding import Document, Severity, worst_first
+from certify.model.game import Game
+from certify.model.jurisdiction import Jurisdiction
+from certify.model.submission import Submission
 
 
 class Edited(Struct, frozen=True, kw_only=True):

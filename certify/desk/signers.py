@@ -19,8 +19,7 @@ from certify.desk.answers import (
     today,
 )
 from certify.errors import CertifyError, WrongPassword
-from certify.model.approval import RootRole, Signatory
-from certify.pipeline.identities import (
+from certify.filing.identities import (
     Signer,
     create_development,
     distrust,
@@ -29,6 +28,7 @@ from certify.pipeline.identities import (
     open_identity,
     trust,
 )
+from certify.model.approval import RootRole, Signatory
 
 FILE, TOKEN, NEW = "file", "token", "new"
 ENDINGS = (".p12", ".pfx")

@@ -8,6 +8,8 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from certify.commands.rules_of_play import Preview, preview
+from certify.commands.submit import Signing, submit
 from certify.desk import filing_order
 from certify.desk.answers import (
     NotHere,
@@ -23,12 +25,10 @@ from certify.desk.answers import (
 from certify.desk.filing_order import SubmissionForm
 from certify.desk.guard import DOCUMENT_POLICY
 from certify.desk.submissions import list_submissions, page_address
+from certify.figures.evaluate import overview
+from certify.filing.identities import Signer, list_roots, open_identity
 from certify.model.encoding import Progress
 from certify.model.submission import Order
-from certify.pipeline.evaluate import overview
-from certify.pipeline.identities import Signer, list_roots, open_identity
-from certify.pipeline.submit.rules_of_play import Preview, preview
-from certify.pipeline.submit.submit import Signing, submit
 
 
 def _show(request: Request) -> Response:

@@ -13,6 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import library, storage
+from certify.commands import submissions
+from certify.commands.submissions import FoundSubmission
+from certify.declare.terms_form import own_folder
 from certify.desk import signers
 from certify.desk.answers import (
     LARGEST,
@@ -30,13 +33,10 @@ from certify.desk.answers import (
 )
 from certify.desk.comparison import begin_comparison
 from certify.errors import CertifyError, ChangedMeanwhile
+from certify.figures.evaluate import overview
+from certify.filing.identities import open_identity
 from certify.model.approval import Role
 from certify.model.submission import Status
-from certify.pipeline import submissions
-from certify.pipeline.declare.terms_form import own_folder
-from certify.pipeline.evaluate import overview
-from certify.pipeline.identities import open_identity
-from certify.pipeline.submissions import FoundSubmission
 
 MEDIA = {
     ".pdf": "application/pdf",

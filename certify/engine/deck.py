@@ -16,8 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from certify.errors import NotConfigured
-from certify.model.game import HandRules, JokerRule, Ranking, WheelRule
-from certify.model.hand_limits import uncountable
+from certify.model.game import HandRules, JokerRule, Ranking, WheelRule, uncountable
 from certify.model.vocabulary import Category
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from math import ceil, floor, lcm, prod
 from msgspec import Struct
 from msgspec.structs import replace
 
-from certify.model.solution import By
+from certify.model.analysis import By
 
 
 class Variable(Struct, frozen=True, kw_only=True):

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from certify.engine.pay_band import Band, Moved, Part, Payoffs, Variable
 from certify.errors import NotConfigured
-from certify.model.analysis import Analysis
+from certify.model.analysis import Analysis, Bounds, Kind, Unknown
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable, Row
-from certify.model.solution import Bounds, Kind, Unknown
 
 ODDS = (Basis.TO, Basis.FOR)
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from msgspec import Struct
 from msgspec.structs import replace
 
-from certify.model.approval import Approval, Signatory
+from certify.model.approval import Approval, LaboratoryStatement, Signatory
 from certify.model.comparison import SecondCount
 from certify.model.condition import (
     AllOf,
@@ -34,7 +34,6 @@ from certify.model.jurisdiction import Jurisdiction, Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable, Progressive, Row
 from certify.model.source import Alternatives, Discrepancy, PublishedFigure
-from certify.model.statement import LaboratoryStatement
 from certify.model.vocabulary import HandPart, NamedFront
 
 Value = Mapping[str, Any]

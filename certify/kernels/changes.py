@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
+from certify.kernels.boxes import Lists, list_flush_corrections, player_lists
 from certify.kernels.class_arrays import HandClasses
 from certify.kernels.event_lists import KINDS, merge_events
 from certify.kernels.events import (
@@ -52,7 +53,6 @@ from certify.kernels.pair_count import (
     tasks,
     to_counts,
 )
-from certify.kernels.part_lists import Lists, list_flush_corrections, player_lists
 from certify.kernels.splits import Splits
 from certify.model.encoding import Progress
 

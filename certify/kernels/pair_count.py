@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.errors import InvariantBroken
+from certify.kernels.boxes import Lists, dealer_lists, player_lists
 from certify.kernels.class_arrays import HandClasses
 from certify.kernels.dominance import sum_pairs
 from certify.kernels.event_lists import (
@@ -51,7 +52,6 @@ from certify.kernels.inclusion_exclusion import (
     same_suit,
     steps,
 )
-from certify.kernels.part_lists import Lists, dealer_lists, player_lists
 from certify.model.encoding import Progress
 
 Integers = npt.NDArray[np.int64]

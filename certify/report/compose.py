@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from certify import formatting, library
 from certify.errors import InvariantBroken, NotReadable
-from certify.model.house_way_groups import NUMBERS
 from certify.received.files import refuse_outside, walk
 from certify.report import wording
 from certify.storage import read_text
+from certify.words.groups import NUMBERS
 
 if TYPE_CHECKING:
     from jinja2 import Environment

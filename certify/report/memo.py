@@ -4,9 +4,9 @@ from typing import Any
 
 from certify.model.comparison import Standing
 from certify.model.submission import ChecklistLine, ItemState, Submission
-from certify.report.mathematics.bonus import reconstructions
 from certify.report.mathematics.filed import filed_wagers
 from certify.report.mathematics.method import proof
+from certify.report.mathematics.view import reconstructions
 from certify.report.rules.view import revisions
 from certify.report.submission import head_view
 

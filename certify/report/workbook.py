@@ -13,17 +13,288 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
+from msgspec import Struct
 from xlsxwriter import Workbook
+from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_rowcol_to_cell
 from xlsxwriter.worksheet import Worksheet
 
 from certify.formatting import exact, root
-from certify.model.analysis import Analysis
+from certify.model.analysis import Analysis, EnvyAnalysis
 from certify.model.comparison import HouseWayComparison, HouseWayMatrix
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Paytable
-from certify.report.par_sheet import FIRST_ROW, PLACES, Look, Sheet
+from certify.model.paytable import Basis, Payout, Paytable
+
+FIRST_ROW, HEADINGS = 3, ("Winning hand", "Payout", "Basis", "Pays", "Combinations",
+                             "Probability", "Net result", "Return", "Squared")  # fmt: skip
+HAND, PRINTED, BASIS, PAYS, COMBINATIONS, PROBABILITY, NET, RETURN, SQUARED = range(9)
+ENVY_HEADINGS = ("", "", "Prize, in dollars", "Combinations", "Probability", "", "Return")
+SHEET_WIDTHS = (44, 22, 9, 12, 22, 16, 14, 16, 16)
+WITHOUT_LIMITS = "Without the payout limits that the terms state."
+PLACES = 8
+"""Decimals of a standard deviation, as a program sees it that does not compute."""
+
+LOST = Payout(basis=Basis.LOSS)
+
+
+class Line(Struct, frozen=True, kw_only=True):
+    """One result of a wager: the payout as an input, or the net result if that is the input."""
+
+    name: str
+    printed: str
+    combinations: int
+    payout: Payout | None
+    net: Fraction = Fraction(0)
+
+
+class Look:
+    """The formats of the cells: inputs are colored."""
+
+    def __init__(self, book: Workbook) -> None:
+        def form(**properties: object) -> Format:
+            return book.add_format({"font_name": "Liberation Sans", "font_size": 10} | properties)
+
+        self.title = form(bold=True, font_size=14)
+        self.heading = form(bold=True, bottom=1)
+        self.number_heading = form(bold=True, bottom=1, align="right")
+        self.text = form()
+        self.indented = form(indent=1)
+        self.count = form(num_format="#,##0")
+        self.chance = form(num_format="0.0000000000")
+        self.percent = form(num_format="0.0000%", align="right")
+        self.number = form(num_format="#,##0.00######", align="right")
+        self.link = form(font_color="#1f4e79", underline=1)
+        self.input = form(
+            num_format="#,##0.########", bg_color="#fff2cc", font_color="#1f4e79", border=1,
+            border_color="#d6b656", locked=False,
+        )  # fmt: skip
+
+
+class Sheet:
+    """One table: its figures first, then every way to end, then envy prizes."""
+
+    def __init__(self, book: Workbook, sheet: Worksheet, look: Look, *, title: str) -> None:
+        """Begin the sheet; ``title`` is printed at its head."""
+        self.book, self.sheet, self.look = book, sheet, look
+        self.row = FIRST_ROW
+        for column, width in enumerate(SHEET_WIDTHS):
+            sheet.set_column(column, column, width)
+        sheet.write_string(0, 0, title, look.title)
+
+    def headings(self, row: int, names: Sequence[str]) -> None:
+        """Write a line of headings, those of numbers to the right."""
+        for column, name in enumerate(names):
+            form = self.look.heading if column < PAYS else self.look.number_heading
+            self.sheet.write_string(row, column, name, form)
+
+    def write(self, table: MainWager | Paytable, analysis: Analysis) -> None:
+        """Write the figures, the lines and the envy prizes of one table."""
+        sheet, look = self.sheet, self.look
+        sheet.write_string(1, 0, table.name, look.text)
+        if analysis.limit is not None:
+            sheet.write_string(2, 0, WITHOUT_LIMITS, look.text)
+        meters = self._meters(table, analysis) if isinstance(table, Paytable) else {}
+        lines = _lines(table, analysis)
+        figures, first = self.row, self.row + 8
+        last = first + len(lines) - 1
+
+        def column(number: int) -> str:
+            return f"{xl_rowcol_to_cell(first, number)}:{xl_rowcol_to_cell(last, number)}"
+
+        nets, returns = column(NET), column(RETURN)
+        known = f"COUNT({nets})=ROWS({nets})"
+        # A row that a meter pays is a hit at any level.
+        chances, bases = column(PROBABILITY), column(BASIS)
+        hits = (
+            f'SUMIFS({chances},{nets},">0",{bases},"<>{Basis.METER}")'
+            f'+SUMIF({bases},"{Basis.METER}",{chances})'
+        )
+        edge, rtp = analysis.house_edge, analysis.return_to_player
+        spread = analysis.variance
+        self.row = figures
+        for name, formula, value, form in (
+            ("Total", f"SUM({column(COMBINATIONS)})", Fraction(analysis.total), look.count),
+            ("House_edge", f'IF({known},-SUM({returns}),"")', edge, look.percent),
+            ("Return_to_player", f'IF({known},1+SUM({returns}),"")', rtp, look.percent),
+            ("Hit_frequency", hits,
+             analysis.hit_frequency, look.percent),
+            ("Variance", f'IF({known},SUM({column(SQUARED)})-SUM({returns})^2,"")', spread,
+             look.number),
+        ):  # fmt: skip
+            self._figure(name, formula, value, form)
+        deviation = None if spread is None else root(spread, PLACES)
+        self._figure("Standard_deviation", 'IF(ISNUMBER(Variance),SQRT(Variance),"")',
+                     deviation, look.number, exactly=False)  # fmt: skip
+        self.headings(first - 1, HEADINGS)
+        for row, line in enumerate(lines, first):
+            self._line(row, line, analysis.total, meters)
+        sheet.freeze_panes(first, 1)
+        self.row = last + 2
+        if analysis.envy is not None:
+            self._envy(analysis.envy, analysis)
+
+    def _figure(
+        self,
+        name: str,
+        formula: str,
+        value: Fraction | None,
+        form: Format,
+        *,
+        exactly: bool = True,
+    ) -> None:
+        """Write one named figure: its formula, and the exact submitted value as text."""
+        self.sheet.write_string(self.row, 0, name.replace("_", " "), self.look.text)
+        self._formula(self.row, 1, formula, form, value)
+        if value is not None and exactly:
+            self.sheet.write_string(self.row, 2, f"exactly {_exact(value)}", self.look.indented)
+        self._name(name, self.row, 1)
+        self.row += 1
+
+    def _formula(
+        self, row: int, column: int, formula: str, form: Format, value: Fraction | None
+    ) -> None:
+        """Write a formula, with its value for a program that does not compute."""
+        shown = "" if value is None else float(value)
+        self.sheet.write_formula(row, column, f"={formula}", form, shown)
+
+    def _name(self, name: str, row: int, column: int) -> None:
+        sheet = f"'{self.sheet.name}'"
+        self.book.define_name(f"{sheet}!{name}", f"={sheet}!{_cell(row, column)}")
+
+    def _meters(self, table: Paytable, analysis: Analysis) -> dict[str, str]:
+        """Write the levels of the meters as inputs; return their cells by level."""
+        if table.progressive is None or analysis.progressive is None:
+            return {}
+        base = Fraction(table.progressive.base_wager_cents, 100)
+        cells = {"": self._input("Base_wager", "Base wager, in dollars", base)}
+        for meter in analysis.progressive.meters:
+            level = None if meter.amount is None else meter.amount * base
+            label = f"Meter {meter.level}, in dollars"
+            cells[meter.level] = self._input(f"Meter_{meter.level}", label, level)
+        self.row += 1
+        return cells
+
+    def _input(self, name: str, label: str, value: Fraction | None) -> str:
+        self.sheet.write_string(self.row, 0, label, self.look.text)
+        _amount(self.sheet, self.row, 1, value, self.look.input)
+        self._name(name, self.row, 1)
+        self.row += 1
+        return _cell(self.row - 1, 1)
+
+    def _line(self, row: int, line: Line, total: int, meters: Mapping[str, str]) -> None:
+        sheet, look = self.sheet, self.look
+        cell = {number: xl_rowcol_to_cell(row, number) for number in range(len(HEADINGS))}
+        sheet.write_string(row, HAND, line.name, look.text)
+        sheet.write_string(row, PRINTED, line.printed, look.text)
+        sheet.write_number(row, COMBINATIONS, line.combinations, look.count)
+        chance = Fraction(line.combinations, total)
+        self._formula(row, PROBABILITY, f"{cell[COMBINATIONS]}/Total", look.chance, chance)
+        if line.payout is None:
+            _amount(sheet, row, NET, line.net, look.input)
+            net: Fraction | None = line.net
+        else:
+            net = self._pay(row, line.payout, cell, meters)
+        for number, formula, value in (
+            (RETURN, "{p}*{n}", None if net is None else chance * net),
+            (SQUARED, "{p}*{n}^2", None if net is None else chance * net**2),
+        ):
+            product = formula.format(p=cell[PROBABILITY], n=cell[NET])
+            whole = f'IF(ISNUMBER({cell[NET]}),{product},"")'
+            self._formula(row, number, whole, look.chance, value)
+
+    def _pay(
+        self, row: int, payout: Payout, cell: Mapping[int, str], meters: Mapping[str, str]
+    ) -> Fraction | None:
+        """Write a pay as an input with its basis; return the net result, None with the meter."""
+        sheet, look = self.sheet, self.look
+        sheet.write_string(row, BASIS, str(payout.basis), look.text)
+        if payout.basis is Basis.METER:
+            level = meters[payout.meter or ""]
+            formula = f'IF(ISNUMBER({level}),{cell[PAYS]}*{level}/{meters[""]}-1,"")'
+            net = None
+        elif payout.basis in (Basis.TO, Basis.FOR):
+            formula = cell[PAYS] + ("" if payout.basis is Basis.TO else "-1")
+            net = payout.net
+        else:
+            self._formula(row, NET, str(payout.net), look.number, payout.net)
+            return payout.net
+        _amount(sheet, row, PAYS, payout.amount, look.input)
+        self._formula(row, NET, formula, look.number, net)
+        return net
+
+    def _envy(self, envy: EnvyAnalysis, analysis: Analysis) -> None:
+        """Write the prizes for other players' hands, and the edge by the number of players."""
+        sheet, look = self.sheet, self.look
+        wager = self._input("Qualifying_wager", "Wager, in dollars",
+                            Fraction(envy.wager_cents, 100))  # fmt: skip
+        self.row += 1
+        first = self.row + 1
+        self.headings(self.row, (f"{envy.called.capitalize()} prize", *ENVY_HEADINGS))
+        for row, prize in enumerate(envy.rows, first):
+            cell = {number: xl_rowcol_to_cell(row, number) for number in range(len(HEADINGS))}
+            sheet.write_string(row, HAND, prize.name, look.text)
+            sheet.write_number(row, COMBINATIONS, prize.combinations, look.count)
+            probability = f"{cell[COMBINATIONS]}/Total"
+            self._formula(row, PROBABILITY, probability, look.chance, prize.probability)
+            worth = prize.contribution / prize.probability if prize.probability else Fraction(0)
+            dollars = worth * envy.wager_cents / 100
+            _amount(sheet, row, PAYS, dollars, look.input)
+            returned = f"{cell[PROBABILITY]}*{cell[PAYS]}/{wager}"
+            self._formula(row, RETURN, returned, look.chance, prize.contribution)
+        last = first + len(envy.rows) - 1
+        self.row = last + 2
+        span = f"{xl_rowcol_to_cell(first, RETURN)}:{xl_rowcol_to_cell(last, RETURN)}"
+        self._figure("Per_other_player", f"SUM({span})", envy.per_other_player, look.percent)
+        for players, edge in envy.house_edge_by_players.items():
+            own = analysis.house_edge or Fraction(0)
+            prizes = (own - edge) / envy.per_other_player if envy.per_other_player else 0
+            self._figure(
+                f"House_edge_players_{players}",
+                f"House_edge-{prizes}*Per_other_player",
+                edge,
+                look.percent,
+            )
+
+
+def _exact(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else exact(value)
+
+
+def _cell(row: int, column: int) -> str:
+    """Return a cell's absolute reference: ``$B$4``."""
+    return str(xl_rowcol_to_cell(row, column, row_abs=True, col_abs=True))
+
+
+def _lines(table: MainWager | Paytable, analysis: Analysis) -> list[Line]:
+    """Return every way the wager ends; of the main wager by its net result."""
+    if isinstance(table, MainWager):
+        return [
+            Line(
+                name=row.name,
+                printed=row.pays,
+                combinations=row.combinations,
+                payout=None,
+                net=row.contribution / row.probability if row.probability else Fraction(0),
+            )
+            for row in analysis.rows
+        ]
+    payouts = (*(row.payout for row in table.rows), LOST)
+    return [
+        Line(name=row.name, printed=row.pays, combinations=row.combinations, payout=payout)
+        for row, payout in zip(analysis.rows, payouts, strict=True)
+    ]
+
+
+def _amount(sheet: Worksheet, row: int, column: int, value: Fraction | None, form: Format) -> None:
+    """Write an input: a number, a quotient for an endless decimal, or an empty cell."""
+    if value is None:
+        sheet.write_blank(row, column, None, form)
+    elif Fraction(str(float(value))) == value:
+        sheet.write_number(row, column, float(value), form)
+    else:
+        sheet.write_formula(row, column, f"={value}", form, float(value))
+
 
 Table = MainWager | Paytable
 LONGEST_NAME = 31

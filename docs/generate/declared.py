@@ -6,9 +6,9 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from certify.commands.events import EventShown, vocabulary
 from certify.formatting import format_one_in
 from certify.library import schemas
-from certify.pipeline.events import EventShown, vocabulary
 
 COMMON = "common"
 """The schema with the shared definitions."""

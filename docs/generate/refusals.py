@@ -8,18 +8,18 @@ PACKAGE = Path(__file__).parents[2] / "certify"
 
 SOURCES = {
     "Hands and decks": (
-        "model/hand_limits.py",
+        "model/game.py",
         "kernels/features.py",
         "kernels/two_hand_census.py",
-        "engine/hands/countable.py",
+        "engine/hands/features.py",
     ),
     "Main wagers": ("engine/main/countable.py",),
     "Wagers on hands as set, and on two hands": (
         "engine/hands/as_set.py",
-        "engine/hands/two_hands.py",
+        "engine/hands/awards.py",
     ),
     "Wagers that several tables pay": ("engine/joint_tables.py",),
-    "Counted once, without a verification count": ("pipeline/crosscheck/recounted.py",),
+    "Counted once, without a verification count": ("figures/recounted.py",),
 }
 """Modules below ``certify/`` whose errors are limits of what can be counted, by heading."""
 

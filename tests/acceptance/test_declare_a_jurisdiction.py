@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from certify.filing.documents import PARTS
+from certify.filing.order import build_filing
 from certify.intake.layout import PAYTABLES
 from certify.model.comparison import Standing
 from certify.model.submission import Order
-from certify.pipeline.filing import build_filing
-from certify.pipeline.submit.submit import PARTS
 from tests.acceptance.command_line import ROOT, Certify
 from tests.pipeline.submissions import build_without_counts, compose_part
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from certify.cli import machine
-from certify.pipeline.events import vocabulary
+from certify.commands.events import vocabulary
 from tests.acceptance.command_line import ROOT, Certify
 from tests.marks import long
 

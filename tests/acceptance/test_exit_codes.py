@@ -158,7 +158,7 @@ def test_defect_exits_70_and_writes_what_to_send(
         raise failure
 
     monkeypatch.setenv("CERTIFY_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("certify.pipeline.evaluate.evaluate", broken)
+    monkeypatch.setattr("certify.figures.evaluate.evaluate", broken)
     ran = certify("evaluate", TABLE)
     report = tmp_path / "home" / "defect.txt"
     assert (ran.out, ran.code) == ("", 70)
@@ -175,7 +175,7 @@ def test_interrupt_exits_130(certify: Certify, monkeypatch: pytest.MonkeyPatch) 
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("certify.pipeline.evaluate.evaluate", interrupted)
+    monkeypatch.setattr("certify.figures.evaluate.evaluate", interrupted)
     ran = certify("evaluate", TABLE)
     assert (ran.code, ran.out) == (130, "")
     assert ran.err == "Interrupted; no file was left incomplete.\n"

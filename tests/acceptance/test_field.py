@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
+from certify.filing.documents import render_html
+from certify.filing.order import build_filing
 from certify.model.submission import Order
-from certify.pipeline.filing import build_filing
-from certify.pipeline.submit.submit import render_html
 from tests.acceptance.command_line import ROOT, Certify
 from tests.marks import long
 from tests.report.conftest import whole

@@ -9,9 +9,9 @@ from jsonschema import Draft4Validator
 from msgspec.structs import replace
 
 from certify.cli.formats import SHOWN, LeftOut, Report, ReportFormat, build_report, render
+from certify.figures.second_counts import recount_paytable
 from certify.model.comparison import CrossCheck
 from certify.model.finding import Finding, Severity
-from certify.pipeline.crosscheck.second_counts import recount_paytable
 from tests.acceptance.command_line import ROOT, Certify
 
 SCHEMA = json.loads((ROOT / "fixtures/sarif/sarif-2.1.0-rtm.5.json").read_bytes())
@@ -159,7 +159,7 @@ def test_a_second_derivation_that_differs_is_found_at_its_row(
         first, *others = check.comparisons
         return replace(check, comparisons=(replace(first, agrees=False), *others))
 
-    monkeypatch.setattr("certify.pipeline.crosscheck.crosscheck.recount_paytable", other)
+    monkeypatch.setattr("certify.figures.crosscheck.recount_paytable", other)
     ran = certify("crosscheck", "mini-pai-gow/bonus/A", "--format", "json")
     assert (ran.code, ran.json["results"][0]["agrees"]) == (1, False)
     ran = certify("crosscheck", "mini-pai-gow/bonus/A", "--format", "github")

@@ -17,8 +17,8 @@ from typing import Any, cast
 
 import pytest
 
+from certify.cli.app import shield
 from certify.cli.output import Progress
-from certify.cli.screen import shield
 from certify.intake.schema import kinds, validate
 from certify.intake.strict_json import scan
 from certify.model.finding import Finding, Severity

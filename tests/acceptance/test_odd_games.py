@@ -88,7 +88,7 @@ def test_any_refusal_of_an_audit_is_a_finding_of_the_house_way(
     def refuse(*_: object, **__: object) -> None:
         raise NotConfigured("This cannot be audited.", remedy="Correct it.")
 
-    monkeypatch.setattr("certify.pipeline.check.audit_house_ways", refuse)
+    monkeypatch.setattr("certify.review.check.audit_house_ways", refuse)
     finding = found(certify, game)["H011"]
     assert (finding["severity"], finding["message"]) == ("error", "This cannot be audited.")
     assert finding["file"] == f"paytables/house-ways/{game['house_way']}.json"

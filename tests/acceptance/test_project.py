@@ -8,15 +8,16 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
+from certify.commands.submit import submit
 from certify.errors import NotConfigured, NotReadable
+from certify.filing.documents import render_html
+from certify.filing.embedded import list_layers, unpack
+from certify.filing.evidence import FORMAT, source_name
+from certify.filing.order import build_filing
 from certify.intake.read import read_catalog
 from certify.library import layers, own_paytables, paytables
 from certify.locking import LOCK
 from certify.model.submission import Order
-from certify.pipeline.filing import build_filing
-from certify.pipeline.submit.embedded import list_layers, unpack
-from certify.pipeline.submit.evidence import FORMAT, source_name
-from certify.pipeline.submit.submit import render_html, submit
 from tests.acceptance.command_line import Certify
 from tests.report.conftest import whole
 
@@ -194,7 +195,7 @@ def test_a_faulty_template_is_found_before_anything_is_counted(
     own = Path("templates/parts/control.html.j2")
     own.parent.mkdir(parents=True)
     own.write_text("<p>\n{% endif %}", encoding="utf-8")
-    monkeypatch.setattr("certify.pipeline.submit.submit.count_filing", None)
+    monkeypatch.setattr("certify.commands.submit.count_filing", None)
     order = Order(game="mini-pai-gow", jurisdiction="nevada", accept_replaced=True)
     with pytest.raises(NotReadable, match=r"parts/control\.html\.j2, line 2: .*'endif'"):
         submit(order, signing=None, out=tmp_path / "out")

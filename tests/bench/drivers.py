@@ -13,15 +13,15 @@ from pathlib import Path
 from statistics import median
 
 from certify import library
+from certify.figures.progress import Step, Work
 from certify.intake.read import read_catalog
 from certify.model.submission import Order
-from certify.pipeline.progress import Step, Work
 from tests.bench.measure import run
 
 
 def side_bets() -> str:
     """Evaluate every side-bet paytable of all games."""
-    from certify.pipeline.evaluate import evaluate_each
+    from certify.figures.evaluate import evaluate_each
 
     catalog, _ = read_catalog(library.paytables())
     return f"{len(evaluate_each(catalog)[0])} paytables"
@@ -112,7 +112,7 @@ class Stages:
 
 def draft() -> str:
     """Make an unsigned draft of the largest game, and return the processor time by step."""
-    from certify.pipeline.submit.submit import submit
+    from certify.commands.submit import submit
 
     order, stages = Order(game="emperors-challenge-exposed", jurisdiction="nevada"), Stages()
     with tempfile.TemporaryDirectory() as folder:

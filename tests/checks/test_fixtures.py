@@ -13,29 +13,28 @@ from certify.checks.check import Context
 from certify.checks.jurisdiction.judge import against_filing
 from certify.checks.review import review
 from certify.checks.terms import unfilable
+from certify.commands.diff.records import Compared, compare_records
 from certify.engine.bonus import evaluate
+from certify.figures.alternatives import find_invalid_alternatives
+from certify.figures.evaluate import evaluate_each
+from certify.figures.findings import differing, find_need, iter_findings
+from certify.figures.play import audit_house_ways, refused_options
+from certify.figures.provenance import missing_papers
+from certify.filing.order import build_filing
 from certify.intake.decode import decode
 from certify.intake.files import read_terms
 from certify.intake.read import read_catalog
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.approval import FilingStanding, PaytableStanding
-from certify.model.catalog import Catalog
 from certify.model.comparison import Agreement, Comparison, CrossCheck, Difference, FigureJudgement
 from certify.model.explanation import Example
 from certify.model.finding import Finding, Unfit
 from certify.model.jurisdiction import TERMS, Terms
 from certify.model.paytable import EarlierPays
-from certify.model.submission import Filing, Order
-from certify.pipeline.alternatives import find_invalid_alternatives
-from certify.pipeline.artwork import check_artwork
-from certify.pipeline.check import CODES, check
-from certify.pipeline.evaluate import evaluate_each
-from certify.pipeline.filing import build_filing
-from certify.pipeline.findings import differing, find_need, iter_findings
-from certify.pipeline.play import audit_house_ways, refused_options
-from certify.pipeline.provenance import missing_papers
-from certify.pipeline.record_differences import Compared, compare_records
+from certify.model.submission import Catalog, Filing, Order
+from certify.review.artwork import check_artwork
+from certify.review.check import CODES, check
 from tests.register_status import build_consultation
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

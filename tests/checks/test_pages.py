@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from certify.model.finding import Code
-from certify.pipeline.check import CODES, documentation, page
+from certify.review.check import CODES, documentation, page
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "reference" / "findings"

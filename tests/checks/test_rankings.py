@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from certify.checks.check import Context
 from certify.checks.games import order_incomplete
 from certify.engine.main import evaluate as base_game
+from certify.figures.targets import Selection, select
 from certify.model.game import Deck, Game, HandShape, JokerRule, Ranking, Strategy
 from certify.model.house_way import nothing_set
 from certify.model.vocabulary import Category
-from certify.pipeline.targets import Selection, select
 from tests.declared_files import recount_options
 from tests.oracle import declared, undivided
 from tests.pipeline.ante_and_play import ante_and_play

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from certify.desk import entry
-from certify.desk.entry import find_running, prove, write_page
+from certify.desk import guard as entry
+from certify.desk.guard import find_running, prove, write_page
 from certify.errors import NotConfigured
 from tests.desk.conftest import ROOT, Running, run
 from tests.homes import new_home

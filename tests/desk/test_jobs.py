@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from certify.desk import job_record
-from certify.desk.job_progress import Bar
-from certify.desk.job_record import JobRecord, JobState, load, locate_records
+from certify.desk.job_record import Bar, JobRecord, JobState, load, locate_records
 from certify.desk.jobs import Job, Jobs, PipeProgress
 from certify.errors import InvariantBroken, NotConfigured
-from certify.pipeline.progress import Step
+from certify.figures.progress import Step
 from tests.desk.conftest import ORDER, finish, run
 from tests.pipeline.pair_plus import pair_plus
 

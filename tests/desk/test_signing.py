@@ -18,10 +18,10 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from starlette.datastructures import FormData
 
+from certify.commands.submissions import find_submission, register_submission
 from certify.desk.app import MENU
 from certify.desk.register import _read_roots
 from certify.errors import NotConfigured
-from certify.pipeline.submissions import find_submission, register_submission
 from certify.signatures.certificate import DEVELOPMENT
 from certify.signatures.identity_folder import make_archive
 from certify.storage import write_folder

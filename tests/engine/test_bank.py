@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from certify.engine.main import evaluate as base_game
 from certify.errors import NotConfigured
+from certify.figures.crosscheck import CrosscheckOptions, _Run
+from certify.figures.targets import Selection
 from certify.model.analysis import Analysis, BankAnalysis
 from certify.model.comparison import CrossCheck
 from certify.model.game import Strategy
 from certify.model.main_wager import Bank, MainWager, Tie, Ties
-from certify.pipeline.crosscheck.crosscheck import CrosscheckOptions, _Run
-from certify.pipeline.targets import Selection
 from certify.report.evidence import analysis_json
 from tests.declared_files import with_files, write_files
 from tests.engine.test_main_wager import (

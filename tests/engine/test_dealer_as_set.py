@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from certify.engine.explain.main import explain_main
-from certify.engine.explain.main_cases import DEALER_RULE, main_cases
 from certify.engine.main import dealer_labels
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.countable import refuse_uncountable
 from certify.engine.main.counts import label_play
 from certify.engine.main.dealer_labels import count_together
 from certify.errors import NotConfigured
+from certify.explanations.cases import DEALER_RULE, main_cases
+from certify.explanations.main import explain_main
 from certify.intake.decode import condition
 from certify.model.analysis import RowAnalysis
 from certify.model.game import Game, Strategy, WheelRule

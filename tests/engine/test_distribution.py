@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from certify.pipeline.monitor import Outcomes, convolve
+from certify.commands.monitor import Outcomes, convolve
 
 tables = st.dictionaries(
     st.fractions(min_value=-1, max_value=6, max_denominator=4),

@@ -5,14 +5,13 @@ import sys
 import pytest
 
 from certify import library
-from certify.engine.explain.bonus_cases import HIGHEST_ONLY, bonus_cases
-from certify.engine.explain.main import explain_setting
-from certify.engine.explain.main_cases import main_cases
-from certify.engine.explain.sample_hands import sample_deals, sample_hands, set_keys
-from certify.model.catalog import Catalog
+from certify.explanations.cases import HIGHEST_ONLY, bonus_cases, main_cases
+from certify.explanations.main import explain_setting
+from certify.explanations.sample_hands import sample_deals, sample_hands, set_keys
 from certify.model.game import JOKER, RANKS, SUITS, Deck, deck_cards
 from certify.model.main_wager import Outcome
 from certify.model.paytable import Paytable
+from certify.model.submission import Catalog
 from tests.oracle import one_hand as oracle
 
 
@@ -48,7 +47,7 @@ def test_a_deck_lists_every_card_once() -> None:
 
 def test_samples_are_the_same_under_every_hash_seed() -> None:
     program = (
-        "from certify.engine.explain.sample_hands import sample_hands\n"
+        "from certify.explanations.sample_hands import sample_hands\n"
         "from certify.model.game import *\n"
         "from certify.model.game import HandRules\n"
         "rules = HandRules(deck=Deck(), shape=HandShape(cards=7, back=5, front=2),"

@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from certify.engine.hands.awards import event_counts
-from certify.engine.hands.two_hands import pair_counts
+from certify.engine.hands.awards import event_counts, pair_counts
 from certify.errors import NotConfigured
 from certify.intake.decode import decode
 from certify.model.condition import Event

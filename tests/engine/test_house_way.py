@@ -12,8 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from certify import library
-from certify.engine.house_way.audit import ChosenSplits, audit, chosen_splits
-from certify.engine.house_way.one_hand import set_hand
+from certify.engine.house_way.audit import ChosenSplits, audit, chosen_splits, set_hand
 from certify.intake.decode import decode
 from certify.kernels.class_arrays import HandClasses, hand_classes
 from certify.kernels.features import (

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.engine.house_way.audit import audit, chosen_splits
-from certify.engine.house_way.one_hand import set_hand
+from certify.engine.house_way.audit import audit, chosen_splits, set_hand
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.decode import decode
 from certify.kernels.class_arrays import HandClasses, hand_classes

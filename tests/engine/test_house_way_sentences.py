@@ -22,9 +22,9 @@ from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
 from certify.model.condition import iter_tests as asked_of
 from certify.model.game import RANKS, JokerRule
 from certify.model.house_way import HouseWay
-from certify.model.house_way_words import house_way_words
 from certify.model.vocabulary import RANK_FEATURES
 from certify.report.rules.house_way import number_sections
+from certify.words.house_ways import house_way_words
 from tests.engine.test_house_way import load_way
 from tests.marks import long
 from tests.oracle import house_way as oracle
@@ -34,7 +34,7 @@ WAYS = sorted(path.stem for path in (library.paytables() / "house-ways").glob("*
 LOWEST = 2
 SAME = (
     "(b) four tens through kings",  # (c) takes these hands of the super full house already
-    "a singleton king or better, and a king as the second-highest singleton",  # then it is an ace
+    "a singleton king or better and a king as the second-highest singleton",  # then it is an ace
     "four kings or better and ",  # no hand has four kings and two more
 )
 """Limits that can be moved without another hand being taken."""

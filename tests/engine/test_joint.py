@@ -9,10 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from certify.engine.bonus import evaluate
-from certify.engine.explain.bonus import explain_bonus
 from certify.engine.hands.cards import hand_features
 from certify.engine.joint_tables import merge_paytables
 from certify.errors import NotConfigured
+from certify.explanations.bonus import explain_bonus
 from certify.model.condition import Event, FeatureTest
 from certify.model.game import Deck, HandRules, HandShape, WheelRule, deck_cards
 from certify.model.paytable import (

@@ -9,11 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from certify.engine.deck import build_shape
-from certify.engine.explain.settlement import settle
-from certify.engine.explain.worked_examples import main_examples
-from certify.engine.house_way.one_hand import SetKeys
+from certify.engine.house_way.audit import SetKeys
 from certify.engine.main.evaluate import evaluate
 from certify.engine.main.outcomes import DealCounts, split_outcomes
+from certify.explanations.settlement import settle
+from certify.explanations.worked_examples import main_examples
+from certify.figures.targets import select
 from certify.model.analysis import RowAnalysis
 from certify.model.condition import FeatureTest
 from certify.model.explanation import Example, SetHand, Settlement
@@ -21,8 +22,7 @@ from certify.model.game import RANKS, SUITS, Game, Strategy
 from certify.model.house_way import nothing_set
 from certify.model.main_wager import Action, MainWager, Outcome
 from certify.model.paytable import Basis, Payout
-from certify.pipeline.targets import select
-from certify.report.rules.round import Result, list_results
+from certify.report.rules.main_wager import Result, list_results
 from tests.oracle.undivided import FIVE_CARDS, Hand, Rules, Value, find_value
 from tests.pipeline.packs_by_game import FIELD
 

@@ -12,19 +12,18 @@ from typing import Any, NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from certify.engine.explain.main import explain_main
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.countable import refuse_uncountable
 from certify.errors import NotConfigured
+from certify.explanations.main import explain_main
+from certify.figures.targets import select
 from certify.model.analysis import Analysis
 from certify.model.condition import FeatureTest
-from certify.model.game import RANKS, SUITS, Deck, Game, HandShape, Strategy
-from certify.model.hand_limits import uncountable
+from certify.model.game import RANKS, SUITS, Deck, Game, HandShape, Strategy, uncountable
 from certify.model.house_way import nothing_set
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Commission
 from certify.model.vocabulary import EventFeature
-from certify.pipeline.targets import select
 from tests.declared_files import recount_options
 from tests.oracle.undivided import Hand, Rules, Value, find_value
 from tests.pipeline.ante_and_play import LOWEST_FIRST, SOURCE, ante_and_play

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from certify.engine.hands.awards import pair_counts
 from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import count
 from certify.engine.hands.features import FEATURES
-from certify.engine.hands.two_hands import pair_counts
 from certify.errors import NotConfigured, NotReadable
 from certify.model.game import Deck, HandRules, HandShape, WheelRule, deck_cards
 from certify.model.vocabulary import EventFeature

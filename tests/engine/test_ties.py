@@ -5,8 +5,8 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from certify.engine.explain.main import against, explain_setting
 from certify.engine.main.evaluate import assumptions
+from certify.explanations.main import against, explain_setting
 from certify.model.game import JokerRule, Strategy
 from certify.model.main_wager import MainWager, Outcome, Tie, Ties
 from tests.engine.test_main_wager import (

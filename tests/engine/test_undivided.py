@@ -12,13 +12,13 @@ import pytest
 from msgspec.structs import replace
 
 from certify.engine.main import evaluate as base_game
+from certify.figures.targets import select
 from certify.model.analysis import Analysis
 from certify.model.game import Deck, Game, HandShape, Ranking, Strategy
 from certify.model.house_way import nothing_set
 from certify.model.main_wager import MainWager
 from certify.model.source import Source
 from certify.model.vocabulary import Category
-from certify.pipeline.targets import select
 from tests.declared_files import recount_options
 from tests.oracle import declared
 from tests.oracle import undivided as oracle

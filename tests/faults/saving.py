@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
+from certify.declare import editing
+from certify.declare.rewriting import replace_values
 from certify.errors import ChangedMeanwhile
-from certify.pipeline.declare import editing
-from certify.pipeline.declare.rewriting import replace_values
 
 from .writers import DAY, GAME, OTHER, TABLE
 

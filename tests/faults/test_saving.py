@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from certify import library, storage
+from certify.declare import editing, user_state
 from certify.errors import CertifyError, ChangedMeanwhile
-from certify.pipeline.declare import editing, user_state
 
 from .__main__ import use_sample_library
 from .saving import TIMES

@@ -11,21 +11,21 @@ from unittest import mock
 from certify import library, project_log, storage
 from certify.activity import Activity
 from certify.cli import documents
+from certify.commands import submissions
+from certify.commands.submissions import FileState, FoundSubmission
+from certify.declare import blank, editing, new, terms_form
 from certify.desk import job_record
 from certify.desk.job_record import JobRecord, JobState
 from certify.engine.count_cache import seal
 from certify.errors import NotConfigured
+from certify.figures import second_counts
+from certify.figures.targets import load_catalog
+from certify.filing import registration
+from certify.filing.delivery import OutputFile, deliver
+from certify.filing.registration import Entry
 from certify.model.approval import ApprovalStatus, Role
 from certify.model.comparison import SecondCount
 from certify.model.submission import Status
-from certify.pipeline import registration, submissions
-from certify.pipeline.crosscheck import second_counts
-from certify.pipeline.declare import blank, editing, new, terms_form
-from certify.pipeline.registration import Entry
-from certify.pipeline.submissions import FileState, FoundSubmission
-from certify.pipeline.submit.delivery import deliver
-from certify.pipeline.submit.manifest import OutputFile
-from certify.pipeline.targets import load_catalog
 from certify.received.files import PROJECT
 
 from .faults import Writer, read_files
@@ -146,7 +146,7 @@ def _sign() -> None:
 def _countersign() -> None:
     with (
         mock.patch.object(documents, "load_identity"),
-        mock.patch("certify.pipeline.verify.countersign", return_value=b"signed twice"),
+        mock.patch("certify.filing.verify.countersign", return_value=b"signed twice"),
     ):
         countersign: Callable[..., None] = documents.countersign
         countersign(
@@ -316,18 +316,18 @@ ELSEWHERE = {
             *("certify.cli.app._defect", "certify.cli.comparison._template"),
             *("certify.cli.comparison._write", "certify.cli.comparison.diff"),
             "certify.cli.design.sweep",
-            *("certify.cli.formats.write_reports", "certify.cli.known_findings.write_baseline"),
+            *("certify.cli.formats.write_reports", "certify.cli.check_settings.write_baseline"),
             *("certify.cli.machine.describe", "certify.cli.machine.init_dev"),
             *("certify.cli.register.monitor", "certify.desk.filing_order._terms"),
-            *("certify.desk.entry.remove_page", "certify.desk.entry.write_page"),
-            "certify.pipeline.sweep.sweep",
+            *("certify.desk.guard.remove_page", "certify.desk.guard.write_page"),
+            "certify.commands.sweep.sweep.sweep",
             "certify.signatures.identity_folder.register_root",
             "certify.signatures.identity_folder.remove_root",
         ),
         ONE_FILE,
     ),
     "certify.cli.machine._folders": "a file without a name, which it closes at once",
-    "certify.pipeline.declare.new._take_back": "tests/acceptance/test_faults.py interrupts it",
+    "certify.declare.new._take_back": "tests/acceptance/test_faults.py interrupts it",
     "certify.sharing.share": "the rights of a file that is whole; tests/test_sharing.py",
     "certify.desk.app.export": "it writes one folder by `write_folder`, which is tried",
     **dict.fromkeys(
@@ -336,10 +336,10 @@ ELSEWHERE = {
             *("certify.desk.comparison.compare_sides", "certify.desk.jobs.Desk.idle"),
             *("certify.desk.jobs._watch", "certify.desk.jobs.Jobs.start"),
             *("certify.desk.register.Act.__call__", "certify.desk.register._store"),
-            "certify.pipeline.diff._submission",
+            "certify.commands.diff.diff._submission",
             *(
-                "certify.pipeline.submit.embedded.unpack",
-                "certify.pipeline.submit.reproduce.compare",
+                "certify.filing.embedded.unpack",
+                "certify.commands.reproduce.reproduce.compare",
             ),
             *("certify.printing.fonts.configure", "certify.received.repository.Repository._git"),
             "certify.worker.run",
@@ -349,15 +349,15 @@ ELSEWHERE = {
     **dict.fromkeys(
         (
             *("certify.engine.count_cache._write", "certify.kernels.numba_dispatcher._alone"),
-            "certify.pipeline.submit.submit._keep",
-            "certify.pipeline.submit.submit._read_kept",
+            "certify.filing.documents._keep",
+            "certify.filing.documents._read_kept",
         ),
         CACHE,
     ),
     "certify.desk.guard.Guard.__call__": "its `touch` notes a time and no file",
     "certify.storage.private": "a folder of the user, without content",
-    "certify.pipeline.solve_request.write": "new files by `write_new`, which is tried",
-    "certify.pipeline.submit.delivery.settle": "it runs after a killed run, which is tried",
+    "certify.commands.solve.problem.write": "new files by `write_new`, which is tried",
+    "certify.filing.delivery.settle": "it runs after a killed run, which is tried",
     "certify.signatures.identity_folder.init_development": "the key is written last",
 }
 """Functions that write and are not in `WRITERS`, each with the reason."""

@@ -9,14 +9,13 @@ from msgspec.structs import fields as fields_of
 
 from certify.intake.decode import LISTS, RECORDS
 from certify.library import schemas
-from certify.model.approval import Approval
+from certify.model.approval import Approval, LaboratoryStatement
 from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
 from certify.model.game import Game, HandRules, Wager
 from certify.model.house_way import HouseWay, HouseWayRule
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Payout, Paytable, Row
 from certify.model.source import Statement
-from certify.model.statement import LaboratoryStatement
 
 Node = tuple[str, Mapping[str, Any]]
 """A part of a schema, and the kind of the file that it stands in."""

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certify.intake import strict_json
-from certify.intake.plain_json import (
+from certify.intake.strict_json import (
     DEEPEST,
     GREATEST,
     LONGEST_POINTER,
     NeedsFullScan,
     fast_parse,
+    scan,
 )
-from certify.intake.strict_json import scan
 from certify.model.finding import Document
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"

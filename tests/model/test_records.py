@@ -9,9 +9,15 @@ from msgspec.structs import replace
 from certify.model.analysis import Method, Monitored
 from certify.model.condition import Event
 from certify.model.encoding import drop_empty, encode_exact, encode_json
-from certify.model.event_words import describe_event
-from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule, deck_cards
-from certify.model.hand_limits import uncountable
+from certify.model.game import (
+    Deck,
+    HandRules,
+    HandShape,
+    JokerRule,
+    WheelRule,
+    deck_cards,
+    uncountable,
+)
 from certify.model.paytable import (
     Basis,
     CollectionFee,
@@ -22,6 +28,7 @@ from certify.model.paytable import (
     Rounding,
 )
 from certify.model.source import Source
+from certify.words.events import describe_event
 
 SOURCE = Source(document="none", clause="none")
 

@@ -16,20 +16,14 @@ from filelock import FileLock
 from msgspec.structs import replace
 
 from certify import library, storage
+from certify.commands.reproduce import reproduce as reproducing
+from certify.commands.submit import Signing, WrittenSubmission, submit
 from certify.engine import count_cache
+from certify.filing.build import build_submission, count_filing
+from certify.filing.documents import Part, render_pdf, select_attachments
+from certify.filing.evidence import build_evidence, part_label
+from certify.filing.order import build_filing, with_register_status
 from certify.model.submission import Filing, Order, Status, Submission
-from certify.pipeline.filing import build_filing, with_register_status
-from certify.pipeline.submit import reproduce as reproducing
-from certify.pipeline.submit.build import build_submission, count_filing
-from certify.pipeline.submit.evidence import build_evidence, part_label
-from certify.pipeline.submit.submit import (
-    Part,
-    Signing,
-    WrittenSubmission,
-    render_pdf,
-    select_attachments,
-    submit,
-)
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity import Identity

@@ -11,16 +11,16 @@ from msgspec.structs import replace
 from certify import __version__, library
 from certify.checks.jurisdiction.judge import judge
 from certify.engine.main.evaluate import assumptions
-from certify.model.submission import Filing, Order, Status, Submission
-from certify.pipeline.evaluate import evaluate_each, resolve_house_way
-from certify.pipeline.filing import build_filing, with_register_status
-from certify.pipeline.submit.build import (
+from certify.figures.evaluate import evaluate_each, resolve_house_way
+from certify.filing.build import (
     build_examples,
     build_submission,
     count_filing,
     frequencies,
 )
-from certify.pipeline.submit.submit import VIEWS, Part
+from certify.filing.documents import VIEWS, Part
+from certify.filing.order import build_filing, with_register_status
+from certify.model.submission import Filing, Order, Status, Submission
 from certify.report.compose import compose
 from tests.report.conftest import layout_analysis
 

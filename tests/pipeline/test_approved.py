@@ -7,12 +7,12 @@ import pytest
 
 from certify import __version__
 from certify.cli.app import run
+from certify.commands import submit as submitting
+from certify.commands.submit import submit
+from certify.filing.order import build_filing, with_register_status
 from certify.model.approval import ApprovalStatus
 from certify.model.finding import Unfit
-from certify.pipeline.check import check
-from certify.pipeline.filing import build_filing, with_register_status
-from certify.pipeline.submit import submit as submitting
-from certify.pipeline.submit.submit import submit
+from certify.review.check import check
 from tests.homes import new_home
 
 from .conftest import GAME, ROOT, order

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from certify import library
+from certify.declare import blank, new
 from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.model.finding import Severity
-from certify.pipeline.check import check
-from certify.pipeline.declare import blank, new
+from certify.review.check import check
 
 ON = date(2026, 11, 21)
 

@@ -8,7 +8,7 @@ import pytest
 
 from certify import library
 from certify.model.finding import Finding, Severity
-from certify.pipeline.check import check
+from certify.review.check import check
 
 EXPRESS = "commission-free-pai-gow-express"
 GAMES = ("dealer-open-pai-gow", "mini-pai-gow")

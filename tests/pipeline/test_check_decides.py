@@ -14,11 +14,11 @@ import pytest
 
 from certify import library
 from certify.errors import CertifyError
+from certify.filing.documents import PARTS
+from certify.filing.order import build_filing
 from certify.model.finding import Severity
 from certify.model.submission import Order
-from certify.pipeline.check import check
-from certify.pipeline.filing import build_filing
-from certify.pipeline.submit.submit import PARTS
+from certify.review.check import check
 from tests.marks import long
 from tests.pipeline.submissions import build_without_counts, compose_part
 

@@ -11,16 +11,16 @@ from types import SimpleNamespace
 import openpyxl
 import pytest
 
+from certify.commands import compare
+from certify.commands.compare import analyze_target, compare_counts, compare_house_ways
 from certify.errors import NotConfigured, NotReadable
+from certify.figures.play import Play
+from certify.figures.targets import load_catalog, select
 from certify.intake.results import read_counts
 from certify.model.comparison import HouseWayComparison, HouseWayMatrix
 from certify.model.game import Game, JokerRule
 from certify.model.house_way import HouseWay
 from certify.model.paytable import Paytable
-from certify.pipeline import compare
-from certify.pipeline.compare import analyze_target, compare_counts, compare_house_ways
-from certify.pipeline.play import Play
-from certify.pipeline.targets import load_catalog, select
 from certify.report.charts import svg
 from certify.report.comparison import house_way_chart, house_way_tables, house_ways_json
 from certify.report.workbook import house_way_workbook, workbook

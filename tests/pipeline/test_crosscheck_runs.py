@@ -6,11 +6,11 @@ from msgspec.structs import replace
 
 from certify import library
 from certify.errors import NotConfigured
+from certify.figures import crosscheck as room
+from certify.figures.crosscheck import CrosscheckOptions, CrosscheckResult, crosscheck
+from certify.figures.second_counts import EXACT
+from certify.figures.targets import Selection, select
 from certify.model.game import Deck, Strategy
-from certify.pipeline.crosscheck import crosscheck as room
-from certify.pipeline.crosscheck.crosscheck import CrosscheckOptions, CrosscheckResult, crosscheck
-from certify.pipeline.crosscheck.second_counts import EXACT
-from certify.pipeline.targets import Selection, select
 from tests.declared_files import with_files, write_files
 from tests.engine.test_main_wager import TINY, fresh_counts, house_way
 

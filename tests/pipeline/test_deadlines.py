@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
+from certify.filing.listing import list_records
+from certify.filing.registration import Entry, add
 from certify.model.approval import ApprovalStatus
 from certify.model.jurisdiction import Begins, Confidence, Deadline
-from certify.pipeline.listing import list_records
-from certify.pipeline.registration import Entry, add
 
 TABLE = "mini-pai-gow/bonus/A"
 FILED = dt.date(2026, 1, 31)

@@ -13,11 +13,10 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from certify.errors import NotConfigured
+from certify.filing import delivery
+from certify.filing.delivery import COMMIT, Commit, Delivery, OutputFile, deliver
 from certify.locking import LOCK
 from certify.model.submission import Status
-from certify.pipeline.submit import delivery
-from certify.pipeline.submit.delivery import COMMIT, Commit, Delivery, deliver
-from certify.pipeline.submit.manifest import OutputFile
 from tests.homes import new_home
 
 ID = "pairs.nevada.r1.2026-11-28"

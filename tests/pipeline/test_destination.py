@@ -13,17 +13,16 @@ from msgspec.structs import replace
 
 from certify import storage
 from certify.cli.app import run
+from certify.commands import submit as submitting
+from certify.commands.submit import Signing, submit
 from certify.engine.count_cache import KEY
 from certify.errors import NotConfigured
+from certify.filing import delivery
+from certify.filing.delivery import OutputFile, deliver
+from certify.filing.order import build_filing
 from certify.locking import LOCK
 from certify.model.game import Strategy
 from certify.model.submission import Status
-from certify.pipeline.filing import build_filing
-from certify.pipeline.submit import delivery
-from certify.pipeline.submit import submit as submitting
-from certify.pipeline.submit.delivery import deliver
-from certify.pipeline.submit.manifest import OutputFile
-from certify.pipeline.submit.submit import Signing, submit
 from certify.signatures.document import signers
 from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import init_development

@@ -7,17 +7,16 @@ from pathlib import Path
 import pytest
 
 from certify.cli.app import run
-from certify.engine.house_way.audit import compare_house_ways
-from certify.engine.house_way.one_hand import set_hand
+from certify.commands.diff.diff import DiffRequest, diff, side
+from certify.commands.diff import diff as redline
+from certify.engine.house_way.audit import compare_house_ways, set_hand
 from certify.errors import NotJudged, NotReadable
+from certify.filing.evidence import build_evidence, list_attachments
+from certify.filing.order import build_filing
 from certify.kernels.features import Shape
 from certify.model.comparison import ChangeKind, Difference, RecordDifference
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
 from certify.model.submission import Order, Status
-from certify.pipeline import diff as redline
-from certify.pipeline.diff import DiffRequest, diff, side
-from certify.pipeline.filing import build_filing
-from certify.pipeline.submit.evidence import build_evidence, list_attachments
 from certify.printing.print_pdf import Attachment
 from certify.report.diff_view import format_difference, format_figure
 from certify.worker import Limits

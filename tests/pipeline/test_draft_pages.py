@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from certify.pipeline.submit import submit
-from certify.pipeline.submit.submit import DRAFTS_KEPT, print_draft
+from certify.filing import documents
+from certify.filing.documents import DRAFTS_KEPT, print_draft
 
 WRITTEN: list[str] = []
 
@@ -42,7 +42,7 @@ def test_a_changed_style_sheet_is_printed_again(tmp_path: Path) -> None:
 
 def test_another_version_of_a_library_prints_again(monkeypatch: pytest.MonkeyPatch) -> None:
     print_all("a")
-    monkeypatch.setattr(submit, "list_versions", lambda: {"libraries": {"pango": "2"}})
+    monkeypatch.setattr(documents, "list_versions", lambda: {"libraries": {"pango": "2"}})
     print_all("a")
     assert WRITTEN == ["a", "a"]
 

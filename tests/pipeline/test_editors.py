@@ -7,8 +7,8 @@ from jsonschema import Draft202012Validator
 
 from certify import library
 from certify.cli.app import run
+from certify.declare.new import MATCHES, write_for_editors
 from certify.intake.layout import SECOND_COUNTS, place
-from certify.pipeline.declare.new import MATCHES, write_for_editors
 
 FILES = sorted(
     path.relative_to(library.paytables()) for path in library.paytables().rglob("*.json")

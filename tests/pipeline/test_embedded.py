@@ -1,10 +1,9 @@
 import pytest
 
+from certify.commands.reproduce.stated import SHOWN, compare_values, listed_differences
 from certify.errors import NotAuthentic
-from certify.pipeline.submit.differences import compare_values
-from certify.pipeline.submit.embedded import read_part
-from certify.pipeline.submit.evidence import LABEL
-from certify.pipeline.submit.steps import SHOWN, listed_differences
+from certify.filing.embedded import read_part
+from certify.filing.evidence import LABEL
 
 
 def test_a_part_that_certify_does_not_make_is_refused() -> None:

@@ -2,12 +2,12 @@ from math import comb
 
 import pytest
 
+from certify.commands.events import USUAL, vocabulary
+from certify.commands.explain import explain
 from certify.engine.hands.conditions import count, predicate
 from certify.errors import NotConfigured
 from certify.model.condition import FeatureTest
 from certify.model.explanation import BonusExplanation
-from certify.pipeline.events import USUAL, vocabulary
-from certify.pipeline.explain import explain
 
 OTHERS = comb(46, 7)
 """The hands that are left beside one."""

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import pytest
 from msgspec.structs import replace
 
-from certify.engine.explain import bonus_cases as engine
-from certify.engine.explain import worked_examples as examples
-from certify.engine.explain.main import explain_main
 from certify.errors import InvariantBroken
-from certify.model.catalog import Catalog
+from certify.explanations import cases as engine
+from certify.explanations import worked_examples as examples
+from certify.explanations.main import explain_main
+from certify.figures.play import audit_game
+from certify.filing.build import build_examples
 from certify.model.explanation import (
     HOUSE_WAY,
     BonusExplanation,
@@ -21,8 +22,7 @@ from certify.model.explanation import (
 from certify.model.game import JOKER, RANKS, SUITS, Game, WheelRule
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.play import audit_game
-from certify.pipeline.submit.build import build_examples
+from certify.model.submission import Catalog
 from tests.documented_games import GAMES
 from tests.oracle import house_way as oracle
 from tests.oracle import one_hand

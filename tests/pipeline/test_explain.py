@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from certify.cli.app import run
+from certify.commands.explain import explain, read_hand
 from certify.errors import NotConfigured, NotReadable
 from certify.model.explanation import BonusExplanation, MainExplanation
 from certify.model.game import Deck
-from certify.pipeline.explain import explain, read_hand
 
 VECTORS = Path(__file__).parents[2] / "fixtures" / "vectors" / "explain"
 
@@ -159,7 +159,7 @@ def test_a_game_alone_shows_every_setting_the_rule_and_its_clause(
     said = capsys.readouterr().out
     assert said.count("\n") > 21
     assert (
-        "Rule full-house.twos-with-king: With three of a kind, one pair of twos, and a singleton "
+        "Rule full-house.twos-with-king: With three of a kind, one pair of twos and a singleton "
         "king or better, play the two highest singletons in the low hand and keep the full house "
         "in the high hand. [House Way, Full House]" in said
     )

@@ -8,14 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from certify.cli.app import run
-from certify.engine.explain.main import explain_main
+from certify.commands.explain import explain
+from certify.explanations.main import explain_main
+from certify.figures.evaluate import overview
 from certify.formatting import json_percent
 from certify.model.condition import FeatureTest
 from certify.model.explanation import MainExplanation, PlayExplanation
 from certify.model.game import JOKER, Deck
 from certify.model.house_way import nothing_set
-from certify.pipeline.evaluate import overview
-from certify.pipeline.explain import explain
 from tests.oracle import house_way as oracle
 from tests.oracle import undivided
 

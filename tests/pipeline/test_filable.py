@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from certify.commands.rules_of_play import preview
+from certify.filing.order import build_filing, with_register_status
 from certify.model.finding import Unfit
 from certify.model.submission import Order
-from certify.pipeline.filing import build_filing, with_register_status
-from certify.pipeline.submit.rules_of_play import preview
 from tests.pipeline.packs_by_game import FIELD, WRITTEN
 from tests.pipeline.pair_plus import pair_plus
 from tests.pipeline.submissions import (

@@ -15,11 +15,11 @@ import pikepdf
 import pytest
 
 from certify.cli.app import run
+from certify.commands.submit import WrittenSubmission
+from certify.filing.evidence import COMPLETE, EVIDENCE, LABEL, MANIFEST
+from certify.filing.verdict import JudgedFiles, judge_files, verify_paths
+from certify.filing.verify import VerifiedFile, verify_file
 from certify.model.approval import Role
-from certify.pipeline.filing_verdict import JudgedFiles, judge_files, verify_paths
-from certify.pipeline.submit.evidence import COMPLETE, EVIDENCE, LABEL, MANIFEST
-from certify.pipeline.submit.submit import WrittenSubmission
-from certify.pipeline.verify import VerifiedFile, verify_file
 from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import init_development
 from certify.signatures.sign import sign

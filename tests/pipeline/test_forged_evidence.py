@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from certify.commands.reproduce import reproduce
+from certify.commands.reproduce.reproduce import Comparisons, compare, compare_embedded
+from certify.commands.reproduce.stated import Step
 from certify.errors import NotAuthentic, NotJudged
-from certify.pipeline.submit import reproduce
-from certify.pipeline.submit.embedded import embedded_path, read_evidence
-from certify.pipeline.submit.evidence import EVIDENCE, list_attachments, part_label
-from certify.pipeline.submit.reproduce import Comparisons, compare, compare_embedded
-from certify.pipeline.submit.steps import Step
+from certify.filing.embedded import embedded_path, read_evidence
+from certify.filing.evidence import EVIDENCE, list_attachments, part_label
 from certify.worker import Limits
 
 from .conftest import ROOT, Pieces, Spawn, build_pieces, order

@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.engine.explain.worked_examples import bonus_examples
+from certify.commands.explain import explain
 from certify.errors import NotConfigured
+from certify.explanations.worked_examples import bonus_examples
+from certify.figures.crosscheck import CrosscheckOptions, crosscheck
+from certify.figures.evaluate import Settings, evaluate
+from certify.figures.targets import Selection, select
 from certify.model.analysis import Analysis
 from certify.model.explanation import BonusExplanation
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
-from certify.pipeline.check import check
-from certify.pipeline.crosscheck.crosscheck import CrosscheckOptions, crosscheck
-from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.explain import explain
-from certify.pipeline.targets import Selection, select
 from certify.report.evidence import analysis_json
+from certify.review.check import check
 
 GAME = "emperors-challenge-exposed"
 SOURCE = {"document": GAME, "clause": "a wager for tests"}

@@ -6,10 +6,10 @@ from pathlib import Path
 import pikepdf
 import pytest
 
+from certify.commands.diff.diff import side
 from certify.errors import NotAuthentic, NotReadable
-from certify.pipeline.diff import side
-from certify.pipeline.submit.embedded import read_evidence, read_part
-from certify.pipeline.submit.evidence import EVIDENCE, LABEL
+from certify.filing.embedded import read_evidence, read_part
+from certify.filing.evidence import EVIDENCE, LABEL
 from certify.signatures import verify
 from certify.signatures.verify import embedded_files
 

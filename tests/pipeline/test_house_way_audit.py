@@ -5,13 +5,13 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
+from certify.figures.evaluate import Settings, evaluate
+from certify.figures.play import audit_house_ways
+from certify.figures.targets import select
 from certify.intake.read import read_catalog
 from certify.model.finding import Unfit
 from certify.model.game import JokerRule
-from certify.pipeline.check import check
-from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.play import audit_house_ways
-from certify.pipeline.targets import select
+from certify.review.check import check
 
 GAME = "commission-free-pai-gow-express"
 

@@ -20,19 +20,19 @@ from msgspec.structs import replace
 from certify.engine import count_cache, deck
 from certify.engine.hands import conditions, features
 from certify.engine.house_way import compiler
+from certify.figures import crosscheck as room
+from certify.figures import recounted
+from certify.figures.crosscheck import CrosscheckOptions, crosscheck
 from certify.intake import decode
 from certify.intake.decode import READERS, WRITTEN
 from certify.kernels import concealed, pair_count, splits, undivided
+from certify.kernels.classes import SUIT_BITS
 from certify.kernels.features import PLACE
-from certify.kernels.shoe import SUIT_BITS
-from certify.model.catalog import Catalog
 from certify.model.condition import AnyOf, FeatureTest
 from certify.model.game import HandRules, Ranking
 from certify.model.main_wager import MainWager, Raise
 from certify.model.paytable import Commission, Payout, Paytable
-from certify.pipeline.crosscheck import crosscheck as room
-from certify.pipeline.crosscheck import recounted
-from certify.pipeline.crosscheck.crosscheck import CrosscheckOptions, crosscheck
+from certify.model.submission import Catalog
 from tests.declared_files import write_files
 from tests.pipeline.ante_and_play import ante_and_play
 from tests.pipeline.pair_plus import SOURCE, pair_plus

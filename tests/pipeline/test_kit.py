@@ -16,14 +16,14 @@ import pikepdf
 import pytest
 from msgspec.structs import replace
 
+from certify.commands.submit import WrittenSubmission
+from certify.figures.alternatives import with_alternatives
+from certify.figures.evaluate import Settings, evaluate
+from certify.figures.recounted import is_covered
+from certify.figures.targets import Selection
+from certify.filing.evidence import build_evidence, build_kit
+from certify.filing.order import build_filing
 from certify.model.submission import Filing, Order, Status
-from certify.pipeline.alternatives import with_alternatives
-from certify.pipeline.crosscheck.recounted import is_covered
-from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.filing import build_filing
-from certify.pipeline.submit.evidence import build_evidence, build_kit
-from certify.pipeline.submit.submit import WrittenSubmission
-from certify.pipeline.targets import Selection
 from tests.marks import long
 
 from .conftest import GAME, ROOT, Pieces, find_file

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from certify.figures.evaluate import evaluate_each
+from certify.figures.play import least_limits, limit_analyses, own_limits
+from certify.figures.targets import select
+from certify.filing.build import count_filing
+from certify.filing.evidence import build_evidence, public_evidence
+from certify.filing.order import build_filing
 from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.submission import Filing, Order, Status
-from certify.pipeline.evaluate import evaluate_each
-from certify.pipeline.filing import build_filing
-from certify.pipeline.play import least_limits, limit_analyses, own_limits
-from certify.pipeline.submit.build import count_filing
-from certify.pipeline.submit.evidence import build_evidence, public_evidence
-from certify.pipeline.targets import select
 
 EMPEROR = "emperors-challenge-exposed"
 TODAY = date(2026, 11, 21)

@@ -1,8 +1,8 @@
 """Versions that made a document, against the installed ones."""
 
 from certify import __version__
-from certify.pipeline.submit import evidence as room
-from certify.pipeline.submit.evidence import list_versions, other_than
+from certify.filing import evidence as room
+from certify.filing.evidence import list_versions, other_than
 
 
 def test_each_difference_is_named() -> None:

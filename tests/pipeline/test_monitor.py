@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from certify.commands.monitor import monitor
 from certify.errors import NotConfigured, NotReadable
+from certify.figures.evaluate import Settings, evaluate
+from certify.figures.targets import select
 from certify.formatting import percentage
 from certify.model.analysis import Method, Monitored, Monitoring
 from certify.model.main_wager import MainWager
-from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.monitor import monitor
-from certify.pipeline.targets import select
 from certify.report.comparison import band, chance, chance_bound, outside
 
 DYNASTY = "commission-free-pai-gow-express/dynasty-bonus/3"
@@ -87,7 +87,7 @@ def test_the_bound_holds_where_the_chance_can_be_counted() -> None:
     for row in analysis.rows:
         net = row.contribution / row.probability
         third += row.probability * abs(net + analysis.house_edge) ** 3 * 1000 * 100**3  # type: ignore[operator]
-    from certify.pipeline.monitor import EACH
+    from certify.commands.monitor import EACH
 
     bounded = Monitored(
         name="",

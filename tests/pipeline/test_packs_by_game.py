@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from certify import library
 from certify.checks.jurisdiction.checklist import build_checklist
 from certify.checks.jurisdiction.judge import find_difference, judge
+from certify.filing.order import build_filing
 from certify.intake.read import read_catalog
 from certify.model.comparison import Standing
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Filing, Order
-from certify.pipeline.filing import build_filing
 from tests.pipeline.packs_by_game import FIELD, WRITTEN
 
 PACKS = read_catalog(library.paytables())[0].jurisdictions

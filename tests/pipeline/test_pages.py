@@ -13,14 +13,13 @@ from certify import library
 from certify.cli.output import Format
 from certify.cli.verification import _print
 from certify.cli.verification import reproduce as run_command
+from certify.commands.reproduce import reproduce as reproducing
+from certify.commands.reproduce.reproduce import compare_pages, reproduce
+from certify.commands.reproduce.stated import Step
+from certify.filing.documents import Part, render_html
+from certify.filing.evidence import list_versions, part_label
 from certify.model.approval import RootRole
 from certify.model.submission import Change
-from certify.pipeline.submit import reproduce as reproducing
-from certify.pipeline.submit.evidence import list_versions, part_label
-from certify.pipeline.submit.pages import compare_pages
-from certify.pipeline.submit.reproduce import reproduce
-from certify.pipeline.submit.steps import Step
-from certify.pipeline.submit.submit import Part, render_html
 from tests.in_process import print_in_process
 
 from .conftest import GAME, ROOT, Pieces, World, build_pieces, order

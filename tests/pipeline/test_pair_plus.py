@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from certify.commands.explain import explain
+from certify.figures.evaluate import Settings, evaluate
+from certify.figures.second_counts import recount_paytable
+from certify.figures.targets import select
+from certify.filing.build import build_submission, count_filing
+from certify.filing.documents import PARTS
+from certify.filing.evidence import build_evidence
+from certify.filing.order import build_filing
 from certify.model.submission import Order, Status
-from certify.pipeline.check import check
-from certify.pipeline.crosscheck.second_counts import recount_paytable
-from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.explain import explain
-from certify.pipeline.filing import build_filing
-from certify.pipeline.submit.build import build_submission, count_filing
-from certify.pipeline.submit.evidence import build_evidence
-from certify.pipeline.submit.submit import PARTS
-from certify.pipeline.targets import select
+from certify.review.check import check
 from tests.pipeline.pair_plus import EVENTS, GAME, pair_plus
 from tests.pipeline.submissions import read_part
 from tests.pipeline.test_kit import reproduce, unzip_kit

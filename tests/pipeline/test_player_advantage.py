@@ -6,13 +6,13 @@ from types import SimpleNamespace
 import pytest
 
 from certify.cli.app import run
+from certify.declare import terms_form
+from certify.figures.play import Play, declared_play, keep
+from certify.figures.targets import select
 from certify.formatting import percentage
 from certify.model.finding import Severity, Unfit
 from certify.model.submission import Submission
-from certify.pipeline.check import check
-from certify.pipeline.declare import terms_form
-from certify.pipeline.play import Play, declared_play, keep
-from certify.pipeline.targets import select
+from certify.review.check import check
 from tests.pipeline.pair_plus import GAME, pair_plus
 from tests.pipeline.submissions import compose_part, count_submission
 

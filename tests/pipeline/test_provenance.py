@@ -9,20 +9,20 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
+from certify.commands.reproduce.reproduce import Comparisons, compare
 from certify.errors import CountsDiffer, NotConfigured
+from certify.figures.audit import judge_figure, judge_figures
+from certify.figures.provenance import compute_mac, find_origin
+from certify.figures.second_counts import refuse_differing, shares_compared
+from certify.filing.documents import render_html, select_attachments
+from certify.filing.evidence import part_label
+from certify.filing.order import build_filing
 from certify.formatting import percentage
 from certify.intake.read import read_catalog
 from certify.model.comparison import Agreement, CrossCheck, SecondCount
 from certify.model.finding import Unfit
 from certify.model.source import Convention, PublishedFigure, Quantity, Source
 from certify.model.submission import Change, CountOrigin, ItemState, Status, Submission
-from certify.pipeline.audit import judge_figure, judge_figures
-from certify.pipeline.crosscheck.second_counts import refuse_differing, shares_compared
-from certify.pipeline.filing import build_filing
-from certify.pipeline.provenance import compute_mac, find_origin
-from certify.pipeline.submit.evidence import part_label
-from certify.pipeline.submit.reproduce import Comparisons, compare
-from certify.pipeline.submit.submit import render_html, select_attachments
 from certify.report.mathematics.view import mathematics_view
 
 from .conftest import GAME, ROOT, Pieces, Spawn, build_pieces, order

@@ -4,10 +4,10 @@ import re
 import pytest
 
 from certify import library
+from certify.filing.documents import PARTS, select_attachments
+from certify.filing.evidence import build_evidence, source_name
 from certify.intake.read import read_catalog
 from certify.model.submission import Status
-from certify.pipeline.submit.evidence import build_evidence, source_name
-from certify.pipeline.submit.submit import PARTS, select_attachments
 from tests.documented_games import GAMES
 from tests.marks import long
 from tests.report.conftest import whole

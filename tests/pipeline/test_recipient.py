@@ -11,11 +11,11 @@ from typing import NoReturn
 import pytest
 
 from certify import library
+from certify.commands.reproduce import reproduce as reproducing
+from certify.commands.reproduce.stated import Step, describe
 from certify.errors import NotConfigured
-from certify.pipeline.submit import reproduce as reproducing
-from certify.pipeline.submit.embedded import Recounted
-from certify.pipeline.submit.evidence import EVIDENCE, list_attachments, part_label
-from certify.pipeline.submit.steps import Step, describe
+from certify.filing.embedded import Recounted
+from certify.filing.evidence import EVIDENCE, list_attachments, part_label
 from certify.printing.print_pdf import print_pdf
 from certify.signatures.identity_folder import init_development
 from tests.homes import new_home
@@ -24,7 +24,7 @@ from tests.small_install import link_extra
 from .conftest import Pieces, World
 
 MODULES = (
-    "certify.pipeline.filing_verdict, certify.pipeline.submit.reproduce, "
+    "certify.filing.verdict, certify.commands.reproduce.reproduce, "
     "certify.signatures._reading, certify.signatures.pades"
 )
 PRINTERS = {"jinja2", "openpyxl", "pydyf", "weasyprint", "xlsxwriter"}

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 from certify import library
 from certify.cli.app import run
 from certify.errors import NotConfigured
-from certify.intake import register as on_disk
+from certify.filing.register import list_standings, other_names
+from certify.filing.registration import Entry, add, append_record, correct
+from certify.intake import files as on_disk
+from certify.intake.files import change_register, format_register, read_register
 from certify.intake.read import read_catalog
-from certify.intake.register import change_register, format_register, read_register
 from certify.model.approval import Approval, ApprovalStatus, FilingStanding, Register
 from certify.model.finding import Unfit
-from certify.pipeline.register import list_standings, other_names
-from certify.pipeline.registration import Entry, add, append_record, correct
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures" / "register"

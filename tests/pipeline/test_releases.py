@@ -10,8 +10,8 @@ import pikepdf
 import pytest
 
 from certify import __version__
-from certify.pipeline.submit.evidence import EVIDENCE
-from certify.pipeline.submit.reproduce import Comparisons, compare, reproduce
+from certify.commands.reproduce.reproduce import Comparisons, compare, reproduce
+from certify.filing.evidence import EVIDENCE
 from tests.acceptance.command_line import ROOT
 
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

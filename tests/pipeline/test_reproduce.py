@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from certify import __version__, library
-from certify.pipeline.submit.evidence import (
+from certify.commands.reproduce.reproduce import reproduce
+from certify.commands.submit import WrittenSubmission
+from certify.filing.evidence import (
     EVIDENCE,
     list_attachments,
     public_evidence,
 )
-from certify.pipeline.submit.reproduce import reproduce
-from certify.pipeline.submit.submit import WrittenSubmission
 from certify.signatures.identity_folder import init_development
 from tests.marks import long
 

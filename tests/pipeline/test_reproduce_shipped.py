@@ -14,14 +14,15 @@ import pytest
 from certify import library
 from certify.checks.check import Context
 from certify.checks.review import review
+from certify.commands.reproduce.reproduce import reproduce
+from certify.commands.submit import Signing, submit
+from certify.filing.documents import PARTS, render_html, select_attachments
+from certify.filing.embedded import read_evidence, rebuild_order, recount, unpack
+from certify.filing.evidence import EVIDENCE, build_evidence, list_attachments
+from certify.filing.order import build_filing
 from certify.model.finding import Severity
 from certify.model.game import Strategy
 from certify.model.submission import Status
-from certify.pipeline.filing import build_filing
-from certify.pipeline.submit.embedded import read_evidence, rebuild_order, recount, unpack
-from certify.pipeline.submit.evidence import EVIDENCE, build_evidence, list_attachments
-from certify.pipeline.submit.reproduce import reproduce
-from certify.pipeline.submit.submit import PARTS, Signing, render_html, select_attachments, submit
 from certify.printing.print_pdf import Attachment
 
 from .conftest import ROOT, Pieces, World, build_pieces, find_file, order

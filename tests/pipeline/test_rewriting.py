@@ -2,8 +2,8 @@ import json
 
 import pytest
 
+from certify.declare.rewriting import difference, replace_values, resolve_pointer
 from certify.intake.strict_json import scan
-from certify.pipeline.declare.rewriting import difference, replace_values, resolve_pointer
 
 TEXT = """{"name":"Old",  "players": 6,
   "rows": [

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from certify.pipeline.check import check
-from certify.pipeline.declare import blank, new
+from certify.declare import blank, new
+from certify.review.check import check
 
 EVENT = {"document": "harbor", "clause": "1"}
 

@@ -20,7 +20,9 @@ import certify_recount
 from certify.engine.hands.awards import row_counts
 from certify.engine.main import evaluate as base_game
 from certify.errors import CountsDiffer, NotConfigured
-from certify.model.catalog import Catalog
+from certify.figures import recounted, second_counts
+from certify.figures.crosscheck import cross_checks
+from certify.figures.play import Play
 from certify.model.comparison import NOT_COUNTED, Comparison, CrossCheck, SecondCount
 from certify.model.condition import (
     Condition,
@@ -30,10 +32,7 @@ from certify.model.condition import (
 from certify.model.game import Deck, HandShape, JokerRule, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.paytable import HandOf, Paytable
-from certify.model.submission import Filing, Order
-from certify.pipeline.crosscheck import recounted, second_counts
-from certify.pipeline.crosscheck.crosscheck import cross_checks
-from certify.pipeline.play import Play
+from certify.model.submission import Catalog, Filing, Order
 from tests.declared_files import recount_options, recount_pairs, with_files, write_files
 
 TWO_HANDS = [

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
+from certify.figures.evaluate import Settings, evaluate
+from certify.figures.second_counts import recount_paytable
+from certify.figures.targets import select
+from certify.filing.build import count_filing
+from certify.filing.order import build_filing
 from certify.model.submission import Order
-from certify.pipeline.check import check
-from certify.pipeline.crosscheck.second_counts import recount_paytable
-from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.filing import build_filing
-from certify.pipeline.submit.build import count_filing
-from certify.pipeline.targets import select
+from certify.review.check import check
 from tests.pipeline.ante_and_play import ante_and_play
 from tests.pipeline.pair_plus import GAME, pair_plus
 from tests.pipeline.submissions import count_submission, read_part

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from certify.commands.solve.problem import Question
+from certify.commands.solve.solve import solve, write_solution
 from certify.engine.hands.awards import row_counts
 from certify.errors import NotConfigured, NotReadable
+from certify.figures.targets import select
 from certify.library import paytables
+from certify.model.analysis import By, Kind, SolveResult, Unknown
 from certify.model.finding import Unfit
 from certify.model.paytable import Paytable
-from certify.model.solution import By, Kind, SolveResult, Unknown
-from certify.pipeline.solve import solve, write_solution
-from certify.pipeline.solve_request import Question
-from certify.pipeline.targets import select
 
 DYNASTY = "commission-free-pai-gow-express/dynasty-bonus/3"
 MINI = "mini-pai-gow/bonus/A"
@@ -354,7 +354,7 @@ def test_what_cannot_be_solved_is_refused(
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    from certify.pipeline.declare.new import project as make
+    from certify.declare.new import project as make
 
     make(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -373,8 +373,8 @@ def question(*names: str, **more: object) -> Question:
 
 
 def test_a_written_solution_passes_the_check_and_has_its_edge(project: Path) -> None:
-    from certify.pipeline.check import check
-    from certify.pipeline.evaluate import Settings, evaluate
+    from certify.figures.evaluate import Settings, evaluate
+    from certify.review.check import check
 
     solution = solve(question()).solutions[0]
     files = write_solution(question(), solution, project / "our-1.json")

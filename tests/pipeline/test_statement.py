@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from certify.cli.app import run
+from certify.commands.reproduce.reproduce import reproduce
+from certify.commands.submit import WrittenSubmission
+from certify.filing import verify as verification
 from certify.model.approval import Role
-from certify.pipeline import verify as verification
-from certify.pipeline.submit.reproduce import reproduce
-from certify.pipeline.submit.submit import WrittenSubmission
 from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import init_development
 from certify.signatures.sign import sign

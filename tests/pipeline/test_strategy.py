@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from certify.api import strategy
 from certify.cli.app import run
-from certify.pipeline.submit.submit import render_html
+from certify.filing.documents import render_html
 from certify.report.mathematics.strategy import strategy_tables
 from tests.oracle import undivided as oracle
 from tests.pipeline.ante_and_play import LOWEST_FIRST

@@ -14,17 +14,17 @@ import pytest
 from msgspec.structs import replace
 
 from certify.cli.app import run
+from certify.commands import submit as submitting
+from certify.commands.submit import Signing, WrittenSubmission, submit
 from certify.engine import count_cache
 from certify.errors import NotConfigured
+from certify.filing import embedded
+from certify.filing.delivery import OutputFile, deliver
+from certify.filing.documents import PARTS
+from certify.filing.evidence import EVIDENCE
 from certify.locking import LOCK
 from certify.model.encoding import Progress
 from certify.model.submission import ItemState, Status
-from certify.pipeline.submit import embedded
-from certify.pipeline.submit import submit as submitting
-from certify.pipeline.submit.delivery import deliver
-from certify.pipeline.submit.evidence import EVIDENCE
-from certify.pipeline.submit.manifest import OutputFile
-from certify.pipeline.submit.submit import PARTS, Signing, WrittenSubmission, submit
 from certify.report.submission import filed_json, filed_text
 from certify.signatures.identity import FileKey
 from tests.homes import new_home

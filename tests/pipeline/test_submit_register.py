@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 
 from certify.cli.app import run
+from certify.commands import submit as submitting
+from certify.commands.submit import submit
 from certify.errors import NotConfigured
-from certify.intake.register import format_register
+from certify.filing.documents import render_html
+from certify.filing.evidence import EVIDENCE, list_attachments
+from certify.filing.order import build_filing
+from certify.filing.register import content_digest
+from certify.intake.files import format_register
 from certify.model.approval import Approval, ApprovalStatus, Register
 from certify.model.comparison import Standing
-from certify.pipeline.filing import build_filing
-from certify.pipeline.register import content_digest
-from certify.pipeline.submit import submit as submitting
-from certify.pipeline.submit.evidence import EVIDENCE, list_attachments
-from certify.pipeline.submit.submit import render_html, submit
 
 from .conftest import GAME, PAYTABLE, Pieces, build_pieces, find_file, order
 from .test_reproduce_shipped import collect_files, made_again, pages

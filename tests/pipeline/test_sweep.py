@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from certify.commands.sweep.sweep import format_csv, format_parquet, list_tasks, read_grid, sweep
+from certify.commands.sweep import sweep as running
+from certify.commands.sweep.task import digest, forget, run
 from certify.errors import NotConfigured
+from certify.figures.targets import select
 from certify.model.finding import Unfit
-from certify.pipeline import sweep as running
-from certify.pipeline.sweep import format_csv, format_parquet, list_tasks, read_grid, sweep
-from certify.pipeline.sweep_task import digest, forget, run
-from certify.pipeline.targets import select
 from tests.bench.scaling import start_cluster
 from tests.fuzz.entry_points import SMALL, small_game
 from tests.fuzz.games import write_project
@@ -111,7 +111,7 @@ def test_what_is_not_declared_is_refused_with_its_place(
 
 
 def test_figures_are_those_of_evaluate(small: Path, tmp_path: Path) -> None:
-    from certify.pipeline.evaluate import Settings, evaluate
+    from certify.figures.evaluate import Settings, evaluate
 
     rows = {(str(row["target"]), row["seats"]): row for row in sweep(small, tmp_path / "out")}
     for (target, seats), row in rows.items():

@@ -11,19 +11,19 @@ from msgspec.structs import replace
 
 from certify.checks.check import Context
 from certify.checks.jurisdiction.judge import against_filing
-from certify.model.source import Figure
-from certify.model.submission import Order
-from certify.pipeline import sweep_task
-from certify.pipeline.alternatives import with_alternatives
-from certify.pipeline.evaluate import Settings, evaluate, list_inputs
-from certify.pipeline.filing import build_filing
-from certify.pipeline.sweep import format_csv, list_tasks, read_grid, sweep
-from certify.pipeline.sweep_task import (
+from certify.commands.sweep import task as sweep_task
+from certify.commands.sweep.sweep import format_csv, list_tasks, read_grid, sweep
+from certify.commands.sweep.task import (
     Row,
     Task,
     digest,
 )
-from certify.pipeline.targets import Selection, load_catalog, select
+from certify.figures.alternatives import with_alternatives
+from certify.figures.evaluate import Settings, evaluate, list_inputs
+from certify.figures.targets import Selection, load_catalog, select
+from certify.filing.order import build_filing
+from certify.model.source import Figure
+from certify.model.submission import Order
 from tests.pipeline.test_sweep import fresh
 from tests.pipeline.test_sweep import grid as write_grid
 

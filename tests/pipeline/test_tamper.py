@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from certify.cli.app import run
-from certify.pipeline.submit.evidence import EVIDENCE
-from certify.pipeline.submit.reproduce import reproduce
-from certify.pipeline.submit.submit import WrittenSubmission
+from certify.commands.reproduce.reproduce import reproduce
+from certify.commands.submit import WrittenSubmission
+from certify.filing.evidence import EVIDENCE
 from certify.signatures.identity_folder import init_development
 from certify.signatures.pades import QuietWriter
 from certify.signatures.verify import verify

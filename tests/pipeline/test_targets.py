@@ -1,8 +1,8 @@
 import pytest
 
 from certify import library
+from certify.figures.targets import select
 from certify.intake.read import read_catalog
-from certify.pipeline.targets import select
 
 OPTIONS = sorted(
     option.target

@@ -4,11 +4,11 @@ from typing import Any
 import pytest
 
 from certify import library
+from certify.declare import terms_form
+from certify.declare.terms_form import missing
 from certify.errors import NotConfigured
+from certify.figures.targets import load_catalog
 from certify.model.game import Game
-from certify.pipeline.declare import terms_form
-from certify.pipeline.declare.missing_terms import missing
-from certify.pipeline.targets import load_catalog
 
 WHOLE: dict[str, Any] = {
     "$schema": "terms.schema.json",

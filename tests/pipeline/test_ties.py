@@ -4,16 +4,16 @@ from itertools import combinations
 import pytest
 from msgspec.structs import replace
 
+from certify.figures.alternatives import read_otherwise
+from certify.figures.audit import judge_figures
+from certify.figures.evaluate import Settings, evaluate, list_plays
+from certify.figures.targets import Selection, load_catalog, select
 from certify.model.analysis import Analysis
-from certify.model.catalog import Catalog
 from certify.model.comparison import Agreement
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.alternatives import read_otherwise
-from certify.pipeline.audit import judge_figures
-from certify.pipeline.evaluate import Settings, evaluate, list_plays
-from certify.pipeline.targets import Selection, load_catalog, select
+from certify.model.submission import Catalog
 
 GAMES = (
     "commission-free-pai-gow-express",

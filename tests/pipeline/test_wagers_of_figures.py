@@ -4,13 +4,13 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import replace
 
+from certify.figures.audit import judge_figures
+from certify.figures.evaluate import Settings, evaluate
+from certify.figures.targets import load_catalog, select
 from certify.formatting import percent
 from certify.model.analysis import EnvyAnalysis
 from certify.model.comparison import Agreement
 from certify.model.jurisdiction import AggregateLimit, Terms
-from certify.pipeline.audit import judge_figures
-from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.targets import load_catalog, select
 from tests.pipeline.submissions import compose_part
 from tests.report.conftest import whole
 

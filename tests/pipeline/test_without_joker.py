@@ -9,13 +9,13 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
+from certify.filing.build import build_submission, count_filing
+from certify.filing.documents import PARTS
+from certify.filing.evidence import build_evidence, censuses
+from certify.filing.order import build_filing
 from certify.model.finding import Severity
 from certify.model.submission import Filing, Order, Status, Submission
-from certify.pipeline.check import check
-from certify.pipeline.filing import build_filing
-from certify.pipeline.submit.build import build_submission, count_filing
-from certify.pipeline.submit.evidence import build_evidence, censuses
-from certify.pipeline.submit.submit import PARTS
+from certify.review.check import check
 from tests.pipeline.submissions import build_without_counts, compose_part
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from certify import api
-from certify.pipeline.check import check
-from certify.pipeline.sweep import sweep
+from certify.commands.sweep.sweep import sweep
+from certify.review.check import check
 from tests.bench.drivers import make_project
 
 WAGER = "mini-pai-gow/bonus"

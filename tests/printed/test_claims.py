@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from certify.figures.alternatives import with_alternatives
+from certify.figures.evaluate import Settings, evaluate
+from certify.figures.targets import Selection, load_catalog
 from certify.intake.workspace import apply_interpretation
 from certify.model.analysis import Analysis
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.alternatives import with_alternatives
-from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.targets import Selection, load_catalog
 from certify.report.mathematics.filed import assumptions, conventions, readings
 from certify.report.mathematics.view import PRICED, summary
 from tests.documented_games import GAMES

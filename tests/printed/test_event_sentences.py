@@ -10,14 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
-from certify.engine.explain.sample_hands import sample_deals, sample_hands
 from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import predicate
+from certify.explanations.sample_hands import sample_deals, sample_hands
 from certify.intake.read import read_catalog
-from certify.model.catalog import Catalog
 from certify.model.condition import Event
-from certify.model.event_words import describe_event
 from certify.model.game import RANKS, Deck, HandRules, HandShape, JokerRule, deck_cards
+from certify.model.submission import Catalog
+from certify.words.events import describe_event
 from tests.marks import long
 from tests.printed.event_sentences import Rules, read_sentence, read_two_hands
 

@@ -12,10 +12,10 @@ from math import comb
 
 import pytest
 
+from certify.figures.alternatives import with_alternatives
+from certify.figures.evaluate import Settings, evaluate
+from certify.figures.targets import Selection, load_catalog
 from certify.model.source import Figure
-from certify.pipeline.alternatives import with_alternatives
-from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.targets import Selection, load_catalog
 
 HANDS = comb(53, 7)
 PAIRS = HANDS * comb(46, 7)

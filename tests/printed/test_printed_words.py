@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from certify.commands.explain import explain
 from certify.engine.hands.awards import award_order
 from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import Predicate, find, predicate
@@ -19,7 +20,6 @@ from certify.model.condition import FeatureValue
 from certify.model.game import Wager
 from certify.model.paytable import HandOf, Paytable
 from certify.model.submission import Submission
-from certify.pipeline.explain import explain
 from certify.report.compose import compose
 from certify.report.rules.view import rules_view
 from certify.report.wording import label

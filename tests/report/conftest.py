@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from certify.figures.evaluate import evaluate_each, resolve_house_way
+from certify.figures.play import limit_analyses
+from certify.filing.build import build_examples, frequencies
+from certify.filing.order import build_filing
 from certify.model.analysis import Analysis, HouseWayUse, MainAnalysis, RowAnalysis
 from certify.model.game import Strategy, Wager
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason
 from certify.model.paytable import Paytable
 from certify.model.submission import Filing, Order, Status, Submission
-from certify.pipeline.evaluate import evaluate_each, resolve_house_way
-from certify.pipeline.filing import build_filing
-from certify.pipeline.play import limit_analyses
-from certify.pipeline.submit.build import build_examples, frequencies
 from tests.documented_games import GAMES
 
 Make = Callable[..., Submission]

@@ -7,14 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from certify.checks.jurisdiction.checklist import HOUSE_WAY, build_checklist
+from certify.figures.evaluate import Settings, evaluate, resolve_house_way
+from certify.figures.targets import Selection, select
+from certify.filing import build
+from certify.filing.documents import Part
+from certify.filing.order import build_filing
 from certify.model.analysis import Analysis
 from certify.model.source import Alternative, Figure, Price
 from certify.model.submission import ItemState, Order, Submission
-from certify.pipeline.evaluate import Settings, evaluate, resolve_house_way
-from certify.pipeline.filing import build_filing
-from certify.pipeline.submit import build
-from certify.pipeline.submit.submit import Part
-from certify.pipeline.targets import Selection, select
 from certify.report.evidence import judgements_json
 from certify.report.submission import checklist_text
 from certify.report.summary import build_summary

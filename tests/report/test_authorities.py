@@ -5,10 +5,10 @@ from functools import cache
 import pytest
 
 from certify import library
+from certify.filing.documents import PARTS
 from certify.model.comparison import Standing
 from certify.model.jurisdiction import Confidence
 from certify.model.submission import ItemState, Submission
-from certify.pipeline.submit.submit import PARTS
 from certify.report.submission import checklist_text
 from tests.catalog import catalog
 from tests.documented_games import GAMES

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.pipeline.submit.submit import PARTS, render_pdf
+from certify.filing.documents import PARTS, render_pdf
 from tests.report.conftest import whole
 from tests.signatures.conftest import World, server_of_world, world
 from tests.signatures.test_profiles import seal

@@ -5,8 +5,8 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
+from certify.filing.documents import PARTS, Part
 from certify.intake.read import read_catalog
-from certify.pipeline.submit.submit import PARTS, Part
 from tests.pipeline.submissions import compose_part
 from tests.report.conftest import whole
 from tests.report.test_rewording import judge_all

@@ -22,10 +22,10 @@ from zlib import crc32
 import pytest
 
 from certify.engine.main.dealer_labels import Labeling
+from certify.filing.evidence import public_evidence
 from certify.formatting import exact_percentage, money, percentage, thousands
 from certify.library import paytables
 from certify.model.paytable import Basis, Payout
-from certify.pipeline.submit.evidence import public_evidence
 from certify.report import compose as composing
 from certify.report.compose import FILTERS
 from certify.report.mathematics.view import mathematics_view
@@ -333,10 +333,10 @@ def load_with_invented_deals(terms: Path | None = None) -> Pieces:
     asked = order("nevada", game="emperors-challenge-exposed", paytables=(), terms=terms)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("certify.engine.main.counts.count_by_label", invent_deals)
-        patch.setattr("certify.pipeline.alternatives.count_together", lambda *_: None)
+        patch.setattr("certify.figures.alternatives.count_together", lambda *_: None)
         # The published edge and the verification counts contradict what is invented.
-        patch.setattr("certify.pipeline.submit.build.refuse_errors", lambda _: None)
-        patch.setattr("certify.pipeline.crosscheck.crosscheck.refuse_differing", lambda _: None)
+        patch.setattr("certify.filing.build.refuse_errors", lambda _: None)
+        patch.setattr("certify.figures.crosscheck.refuse_differing", lambda _: None)
         return build_pieces(asked)
 
 

@@ -9,7 +9,7 @@ from certify import library
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import Outcome, OutcomeReason
 from certify.model.submission import Submission
-from certify.pipeline.check import check
+from certify.review.check import check
 from tests.pipeline.submissions import read_part
 from tests.report.conftest import whole
 

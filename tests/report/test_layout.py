@@ -1,7 +1,7 @@
 import pytest
 
-from certify.report.rules.layout import sketch
 from certify.report.rules.numbering import bonus_wagers
+from certify.report.rules.view import sketch
 from tests.documented_games import GAMES
 from tests.report.conftest import whole
 

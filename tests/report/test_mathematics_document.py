@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from certify import library
 from certify.errors import NotConfigured
+from certify.figures.audit import judge_figures
 from certify.intake.read import read_catalog
 from certify.model.analysis import CostlyHand, ProgressiveAnalysis, RowAnalysis
 from certify.model.comparison import (
@@ -29,7 +30,6 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Meter, Paytable, Progressive
 from certify.model.source import Convention, PublishedFigure, Quantity
 from certify.model.submission import Submission
-from certify.pipeline.audit import judge_figures
 from certify.report.compose import compose
 from certify.report.mathematics.main_wager import metered_variance
 from certify.report.mathematics.view import mathematics_view

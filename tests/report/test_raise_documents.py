@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from certify.filing.build import count_filing
+from certify.filing.order import build_filing
 from certify.model.submission import Order, Submission
-from certify.pipeline.filing import build_filing
-from certify.pipeline.submit.build import count_filing
 from tests.html_documents import parse, read_text
 from tests.marks import long
 from tests.pipeline.packs_by_game import FIELD

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from certify import library
 from certify.checks.jurisdiction.checklist import build_checklist
 from certify.checks.jurisdiction.judge import judge
+from certify.figures.audit import judge_figures
 from certify.intake.read import read_catalog
 from certify.model.submission import Provenance, Submission
-from certify.pipeline.audit import judge_figures
 from certify.report.compose import compose
 from certify.report.evidence import results_json
 from certify.report.mathematics.view import mathematics_view

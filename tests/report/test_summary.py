@@ -3,9 +3,9 @@ from fractions import Fraction
 from math import comb
 from pathlib import Path
 
+from certify.figures.evaluate import Settings, evaluate
+from certify.figures.targets import select
 from certify.formatting import percentage
-from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.targets import select
 from certify.report.summary import build_summary
 
 ROOT = Path(__file__).parents[2]

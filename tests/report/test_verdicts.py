@@ -4,10 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
+from certify.figures.play import least_limits
+from certify.filing.order import build_filing
 from certify.formatting import json_exact
 from certify.model.submission import Order
-from certify.pipeline.filing import build_filing
-from certify.pipeline.play import least_limits
 from certify.report.evidence import judgements_json
 from certify.report.mathematics.filed import filed_wagers
 from certify.report.mathematics.risk import open_limits

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.pipeline.submit.submit import PARTS, Part, render_pdf
+from certify.filing.documents import PARTS, Part, render_pdf
 from tests.report.conftest import whole
 
 HEAD, FOOT = 68, 65

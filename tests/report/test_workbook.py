@@ -11,12 +11,12 @@ from openpyxl import Workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
 from certify import library
+from certify.figures.evaluate import Settings, evaluate
+from certify.figures.targets import select_entries
 from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis
 from certify.model.paytable import Paytable
 from certify.model.submission import Submission
-from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.targets import select_entries
 from certify.report.workbook import Table, sheet_names, workbook
 from tests.documented_games import GAMES
 from tests.report.conftest import whole

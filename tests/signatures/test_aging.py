@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from certify.commands.renew import renew
 from certify.errors import NotAuthentic, NotConfigured
-from certify.pipeline.renewal import renew
 from certify.signatures._reading import judge
 from certify.signatures.identity import Identity
 from certify.signatures.sign import sign

@@ -10,8 +10,8 @@ from cryptography.x509.oid import NameOID
 
 from certify.cli.app import run
 from certify.errors import NotConfigured
+from certify.filing.verify import countersign
 from certify.model.approval import Role
-from certify.pipeline.verify import countersign
 from certify.signatures._reading import judge
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity_folder import register_root, remove_root, roots

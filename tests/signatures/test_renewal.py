@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from certify.cli.app import run
+from certify.commands.renew import describe_renewal, digest_states, renew, renewed_path
 from certify.errors import CertifyError, NotAuthentic, NotConfigured
+from certify.filing.verify import countersign
 from certify.formatting import utc_minute
-from certify.intake.register import format_register
+from certify.intake.files import format_register
 from certify.model.approval import Approval, ApprovalStatus, FiledDocument, Register, Role
-from certify.pipeline.renewal import describe_renewal, digest_states, renew, renewed_path
-from certify.pipeline.verify import countersign
 from certify.signatures._reading import judge
 from certify.signatures.sign import sign
 from certify.signatures.verify import SignatureVerdict

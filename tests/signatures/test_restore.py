@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from certify.cli.app import run
-from certify.pipeline.identities import folder
+from certify.filing.identities import folder
 from certify.signatures.identity_folder import init_development
 from certify.signatures.sign import sign
 

@@ -10,9 +10,9 @@ import pytest
 
 from certify.cli.app import run
 from certify.errors import NotAuthentic, NotConfigured
+from certify.filing.verify import countersign
 from certify.formatting import plain_reason, utc_minute
 from certify.model.approval import Role
-from certify.pipeline.verify import countersign
 from certify.signatures import network
 from certify.signatures import verify as reading
 from certify.signatures._reading import judge

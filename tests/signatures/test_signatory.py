@@ -13,12 +13,12 @@ from msgspec.structs import asdict, replace
 
 from certify.cli.app import run
 from certify.cli.documents import ask
+from certify.commands.submit import Signing, _signer_notices
 from certify.errors import NotConfigured
+from certify.filing.identities import Signer, open_identity
 from certify.intake.files import read_signatory
 from certify.model.approval import ROLES, Role, Signatory
 from certify.model.finding import Unfit
-from certify.pipeline.identities import Signer, open_identity
-from certify.pipeline.submit.submit import Signing, _signer_notices
 from certify.printing.archival import FIELDS
 from certify.signatures.certificate import DEVELOPMENT
 from certify.signatures.identity import Identity

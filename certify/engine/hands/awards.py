@@ -1,13 +1,23 @@
 """Awarded rows of paytables, and the number of hands of each row."""
 
 from collections.abc import Collection, Mapping, Sequence
+from math import comb
+from typing import TYPE_CHECKING
 
-from certify.engine.count_cache import memoized
+from certify.engine.count_cache import cached_count, memoized
 from certify.engine.hands.conditions import Cell, Predicate, count, find, list_features, predicate
-from certify.engine.hands.countable import hands_of_wager
+from certify.engine.hands.features import (
+    FEATURES,
+    FIELDS,
+    SUIT_FEATURES,
+    Hand,
+    asked_ranks,
+    hands_of_wager,
+)
 from certify.errors import InvariantBroken, NotConfigured
+from certify.kernels.features import HandFeatures, Shape, fields
 from certify.model.analysis import Census
-from certify.model.condition import Event
+from certify.model.condition import Condition, Event
 from certify.model.encoding import Progress
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
@@ -33,8 +43,6 @@ def row_counts(
     events_of_rows = find(events, [row.event for row in paytable.rows])
     order, hands = award_order(paytable, events), hands_of_wager(paytable, events_of_rows, hands)
     if paytable.hand is HandOf.BOTH:
-        from certify.engine.hands.two_hands import pair_counts
-
         return pair_counts(
             events_of_rows,
             order,
@@ -167,7 +175,6 @@ def _census_as_set(
     hands: HandRules, cards: int, features: Collection[str], house_way: HouseWay | None
 ) -> Census:
     from certify.engine.hands.as_set import count_as_set
-    from certify.engine.hands.two_hands import refuse_fewer
 
     refuse_fewer(hands, cards)
     return count_as_set(hands, house_way, features)
@@ -178,3 +185,169 @@ def _first(tests: Sequence[tuple[int, Predicate]], cell: Cell) -> int | None:
         if holds(cell):
             return place
     return None
+
+
+if TYPE_CHECKING:
+    from certify.kernels.two_hand_census import Labeler
+
+
+def pair_counts(
+    events: Sequence[Event],
+    order: Sequence[int],
+    *,
+    hands: HandRules,
+    cards: int,
+    house_way: HouseWay | None = None,
+    progress: Progress | None = None,
+) -> tuple[int, tuple[int, ...]]:
+    """Return the number of ordered pairs of disjoint hands, and how many each event has.
+
+    ``order`` lists the events' positions in the order in which they are tried. An event without a
+    condition on one of the hands accepts any. The count does not depend on pays and is cached.
+    ``house_way`` sets both sides if events depend on set hands.
+
+    Raises:
+        NotConfigured: an event depends on one hand, or on cards that pairs are not counted by.
+        InvariantBroken: the counts do not sum to the number of pairs.
+    """
+    if hands.deck.decks > 1:
+        raise NotConfigured(
+            "Two hands from a shoe of several decks cannot be counted by their own conditions.",
+            remedy='Write "hand": "together" to use their cards as one hand.',
+            pointer="/hand",
+        )
+    for event in events:
+        _check(event)
+    if any(event.needs_set_hand or event.compares for event in events):
+        refuse_fewer(hands, cards)
+        way = house_way if any(event.needs_set_hand for event in events) else None
+        total, counts = _count_compared(tuple(events), tuple(order), hands, way, progress)
+        return total, tuple(counts)
+    return _pair_counts(tuple(events), tuple(order), hands, cards)
+
+
+def refuse_fewer(hands: HandRules, cards: int) -> None:
+    """Refuse to set or to compare fewer cards than are dealt.
+
+    Raises:
+        NotConfigured: the wager does not look at whole hands.
+    """
+    if hands.shape.dealer != hands.shape.cards:
+        raise NotConfigured(
+            "Hands of two sizes are compared only by the main wager.",
+            remedy="Use events on the hand of the player.",
+        )
+    if cards != hands.shape.cards:
+        raise NotConfigured(
+            f"Hands are set and compared with all {hands.shape.cards} cards; "
+            f"the paytable uses {cards}.",
+            remedy=f'Write "cards": {hands.shape.cards}.',
+            pointer="/cards",
+        )
+
+
+def _count_compared(
+    events: tuple[Event, ...],
+    order: tuple[int, ...],
+    hands: HandRules,
+    house_way: HouseWay | None,
+    progress: Progress | None,
+) -> tuple[int, list[int]]:
+    from certify.engine.hands.as_set import compared_counts
+
+    deals = tuple(event.deals for event in events)
+    return cached_count(  # type: ignore[no-any-return]
+        ("compared hands", deals, order, hands, house_way),
+        lambda: compared_counts(events, order, hands=hands, house_way=house_way, progress=progress),
+    )
+
+
+@memoized
+def _pair_counts(
+    events: tuple[Event, ...], order: tuple[int, ...], hands: HandRules, cards: int
+) -> tuple[int, tuple[int, ...]]:
+    deals = tuple(event.deals for event in events)
+    total, counts = cached_count(
+        ("pairs of hands", deals, order, hands, cards),
+        lambda: _count_pairs(events, order, hands, cards),
+    )
+    return total, tuple(counts)
+
+
+def _count_pairs(
+    events: tuple[Event, ...], order: tuple[int, ...], hands: HandRules, cards: int
+) -> tuple[int, list[int]]:
+    from certify.kernels.two_hand_census import (
+        count_two_hands,  # loads the arrays only when needed
+    )
+
+    every = [(place, deal) for place, event in enumerate(events) for deal in event.deals]
+    dealers = [deal.dealer for _, deal in every]
+    players = [deal.player for _, deal in every]
+    shape = Shape(
+        ranks=hands.deck.ranks,
+        joker=hands.deck.joker,
+        hand=cards,
+        front=max(cards - hands.shape.back, 0),
+    )
+    features = frozenset[str]().union(*map(list_features, (*dealers, *players)))
+    table = count_two_hands(
+        shape,
+        _labeler(dealers, hands, cards),
+        _labeler(players, hands, cards),
+        asked_ranks(features, hands.deck.ranks),
+        fields(field for name in features for field in FIELDS[name]),
+    )
+    total = comb(hands.deck.cards, cards) * comb(hands.deck.cards - cards, cards)
+    if sum(table.values()) != total:
+        raise InvariantBroken(f"The pairs of hands sum to {sum(table.values())}, not {total}.")
+    counts = [0] * len(events)
+    for (dealer, player), pairs in table.items():
+        of_dealer = _indifferent(dealers) if dealer is None else dealer
+        of_player = _indifferent(players) if player is None else player
+        held = {
+            place
+            for (place, _), *both in zip(every, of_dealer, of_player, strict=True)
+            if all(both)
+        }
+        taken = next((place for place in order if place in held), None)
+        if taken is not None:
+            counts[taken] += pairs
+    return total, counts
+
+
+def _check(event: Event) -> None:
+    if not event.two_handed:
+        raise NotConfigured(
+            f"The event {event.id!r} does not say which of the two hands it uses.",
+            remedy='Add conditions under "dealer" and "player".',
+        )
+    by_suit = frozenset[str]().union(*map(list_features, event.conditions)) & SUIT_FEATURES
+    if by_suit:
+        raise NotConfigured(
+            f"Pairs of hands cannot be counted by {min(by_suit)!r}.",
+            remedy="Remove it from events that use two hands.",
+        )
+
+
+def _indifferent(conditions: Sequence[Condition | None]) -> tuple[bool, ...]:
+    """Return the truths for a hand that meets no condition: True if a condition is None."""
+    return tuple(condition is None for condition in conditions)
+
+
+def _labeler(
+    conditions: Sequence[Condition | None], hands: HandRules, cards: int
+) -> "Labeler[tuple[bool, ...]]":
+    """Label a hand by the conditions that hold; None if only absent conditions do."""
+    features = tuple(frozenset[str]().union(*map(list_features, conditions)))
+    values = [FEATURES[name] for name in features]
+    tests = [predicate(condition, features) for condition in conditions]
+    nothing = _indifferent(conditions)
+
+    def label(held: HandFeatures) -> tuple[bool, ...] | None:
+        hand = Hand(held, hands.joker, hands.deck.ranks, cards)
+        cell = tuple([value(hand) for value in values])
+        truths = tuple([holds(cell) for holds in tests])
+        return None if truths == nothing else truths
+
+    return label

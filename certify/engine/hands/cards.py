@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from certify.engine.hands.features import FEATURES, PART_FEATURES, SUITED_PAIRS, Hand
 from certify.errors import NotConfigured, NotReadable
-from certify.kernels.classes import longest_runs
+from certify.kernels.classes import SUIT_BITS, longest_runs
 from certify.kernels.features import COUNT_BITS, HandFeatures, Shape
-from certify.kernels.shoe import SUIT_BITS
 from certify.model.condition import FeatureValue
 from certify.model.game import JOKER, RANKS, SUITS, HandRules, deck_cards
 from certify.model.vocabulary import HandPart

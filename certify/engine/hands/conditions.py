@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Any
 
 from certify.engine.count_cache import cached_count, memoized
-from certify.engine.hands.countable import find_refusal
 from certify.engine.hands.features import (
     CARD_FEATURES,
     COLOUR_FEATURES,
@@ -17,11 +16,11 @@ from certify.engine.hands.features import (
     PART_FEATURES,
     Hand,
     asked_ranks,
+    find_refusal,
 )
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.classes import count_features
+from certify.kernels.classes import count_features, count_shoe
 from certify.kernels.features import Shape, fields, unpack
-from certify.kernels.shoe import count_shoe
 from certify.model.analysis import Census
 from certify.model.condition import (
     Condition,
@@ -32,8 +31,7 @@ from certify.model.condition import (
     translate,
 )
 from certify.model.encoding import Progress
-from certify.model.game import Deck, HandRules, JokerRule
-from certify.model.hand_limits import uncountable_wager
+from certify.model.game import Deck, HandRules, JokerRule, uncountable_wager
 
 Cell = tuple[FeatureValue, ...]
 Predicate = Callable[[Cell], bool]

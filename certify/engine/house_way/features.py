@@ -25,8 +25,8 @@ from certify.kernels.features import (
 from certify.kernels.splits import Splits
 from certify.model.game import RANKS
 from certify.model.house_way import FrontSelection, HighestFront
-from certify.model.house_way_groups import SINGLETONS
 from certify.model.vocabulary import Category, Groups, HouseWayFeature, NamedFront
+from certify.words.groups import SINGLETONS
 
 Integers = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]

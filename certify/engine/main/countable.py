@@ -20,8 +20,7 @@ from certify.kernels.features import LABELS
 from certify.model.condition import Condition, asks_as_set
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
-from certify.model.main_wager import MainWager
-from certify.model.own_hand import OwnPay
+from certify.model.main_wager import MainWager, OwnPay
 
 SUM_BITS, WORTH_BITS = 62, 20
 """Bits of a sum over all deals in a count, and of a worth where hands are divided."""

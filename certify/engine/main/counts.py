@@ -6,11 +6,12 @@ on the dealer's set hand has a separate pass. A concealed dealer and optimal pla
 as the best split depends on the pays of the option.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from itertools import accumulate, pairwise
 from math import comb
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from certify.engine.count_cache import cached_count
 from certify.engine.deck import load_deck, workers
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.engine.main.countable import (
+    find_unit,
     is_labeled,
     list_conditions,
     refuse_impossible,
@@ -27,6 +29,7 @@ from certify.engine.main.countable import (
 )
 from certify.engine.main.dealer_labels import (
     Labeling,
+    Truth,
     build_regions,
     count_by_label,
     dealer_labels,
@@ -41,13 +44,242 @@ from certify.engine.main.outcomes import (
     split_outcomes,
     stake_units,
 )
-from certify.engine.main.undivided import count_undivided_hands
-from certify.model.analysis import CostlyHand, HouseWayUse
+from certify.model.analysis import Boundary, BoundaryHand, CostlyHand, HouseWayUse
 from certify.model.condition import Condition
 from certify.model.encoding import Progress
 from certify.model.game import JOKER, RANKS, Game, Strategy
 from certify.model.house_way import HouseWay
-from certify.model.main_wager import MainWager
+from certify.model.main_wager import (
+    Action,
+    HandBonus,
+    HandPay,
+    MainWager,
+    Outcome,
+    OutcomeReason,
+    Ties,
+)
+from certify.words.rankings import ranking_words, short_ranks
+
+if TYPE_CHECKING:
+    from certify.kernels.features import Shape
+
+RESULTS = (1, 0, -1)
+"""The signs of a comparison: the player's hand is higher, equal, lower."""
+
+
+class Played(NamedTuple):
+    """Hands of one rank, by action: how many are played so, and what the action is worth on all.
+
+    ``best`` is what the best actions are worth. Worths are sums over deals, per unit of the wager.
+    """
+
+    key: int
+    hands: Sequence[int]
+    worth: Sequence[Fraction]
+    best: Fraction
+
+
+def count_undivided_hands(
+    option: MainWager, game: Game, progress: Progress | None = None
+) -> OutcomeCounts:
+    """Count every deal of a main wager whose hands are not divided.
+
+    Raises:
+        NotConfigured: no hand of the dealer can qualify for the raise, or its pays are too fine.
+    """
+    counted = cached_count(
+        ("undivided", game.hands, option), lambda: _count(option, game, progress)
+    )
+    truths, owns = counted["truths"], counted["own"]
+    outcomes: list[OutcomeCount] = []
+    for own, action, label, deals in counted["outcomes"]:
+        rule, qualifies = read(option, truths[label])
+        outcomes += split_outcomes(
+            option,
+            rule,
+            _tally(deals, option.ties),
+            action=option.actions[action],
+            qualifies=qualifies,
+            own=option.read_own(owns[own]),
+        )
+    played = [
+        Played(key, hands, [Fraction(each, counted["unit"]) for each in worth],
+               Fraction(best, counted["unit"]))
+        for key, hands, worth, best in counted["keys"]
+    ]  # fmt: skip
+    lines = [
+        (0, action, kind, number)
+        for (_, hands, *_), kind in zip(counted["keys"], counted["kinds"], strict=True)
+        for action, number in enumerate(hands)
+    ]
+    total = sum(outcome.deals for outcome in outcomes)
+    outcomes.sort(key=lambda outcome: _place_own_pays(option, outcome.reason))
+    return OutcomeCounts(
+        total=total,
+        outcomes=merge_outcomes(outcomes),
+        uses=(),
+        played=played_kinds(lines, option, game, Strategy.OPTIMAL),
+        boundary=_find_boundary(played, option, game, total),
+    )
+
+
+def _place_own_pays(option: MainWager, reason: OutcomeReason) -> list[int]:
+    """Return the places of the pays for the own hand in their lists; a hand without one is last."""
+    raised, companion = option.raise_, option.companion
+    met: tuple[tuple[Sequence[HandPay | HandBonus], str | None], ...] = (
+        (raised.pays if raised is not None else (), reason.raise_pay),
+        (companion.pays if companion is not None else (), reason.companion_pay),
+        (option.bonus, reason.bonus),
+    )
+    places = [
+        {entry.id: place for place, entry in enumerate(entries)}.get(name or "", len(entries))
+        for entries, name in met
+    ]
+    return [*places, -int(reason.largest), int(reason.rule is not None)]
+
+
+def _count(option: MainWager, game: Game, progress: Progress | None) -> dict[str, Any]:
+    from certify.kernels.set_kinds import split_kinds
+    from certify.kernels.undivided import count_undivided, prepare
+
+    conditions = list_conditions(option, game=game, strategy=Strategy.OPTIMAL)
+    hands, dealt = game.hands.compared, game.hands.shape
+    _, classes, splits = load_deck(hands)
+    label, truths = dealer_labels(hands, conditions)
+    refuse_impossible(option, truths)
+    own, owns = dealer_labels(hands, option.own_conditions)
+    keys, key = np.unique(splits.high[:, 0], return_inverse=True)
+    worth = [
+        [
+            [[_net(option, truth, action, mine, result) for result in RESULTS] for truth in truths]
+            for action in option.actions
+        ]
+        for mine in owns
+    ]
+    flat = [net for of in worth for each in of for line in each for net in line]
+    unit = find_unit(option, flat, game.hands.deals)
+    units = np.array([int(net * unit) for net in flat], dtype=np.int64)
+    plan = prepare(
+        classes,
+        key.ravel(),
+        label,
+        own,
+        units.reshape(len(owns), len(option.actions), len(truths), len(RESULTS)),
+        np.array(
+            [
+                [
+                    option.read_own(mine).may_enlarge or not action.largest
+                    for action in option.actions
+                ]
+                for mine in owns
+            ]
+        ),
+        player=dealt.cards,
+        dealer=dealt.dealer,
+        seen=dealt.dealer_shows > 0,
+    )
+    with ThreadPoolExecutor(workers()) as executor:
+        tally = count_undivided(plan, executor=executor, progress=progress)
+    made = np.argwhere(tally.outcome.any(axis=3)).tolist()
+    return {
+        "truths": [list(truth) for truth in truths],
+        "own": [list(mine) for mine in owns],
+        "outcomes": [[*place, tally.outcome[tuple(place)].tolist()] for place in made],
+        "unit": unit,
+        "keys": [
+            [int(name), hands.tolist(), worths.tolist(), int(best)]
+            for name, hands, worths, best in zip(
+                keys, tally.hands, tally.worth, tally.best, strict=True
+            )
+        ],
+        "kinds": split_kinds(keys, np.zeros_like(keys)).tolist(),
+    }
+
+
+def _net(option: MainWager, truth: Truth, action: Action, own: Truth, result: int) -> Fraction:
+    """Return the net of a round, per unit of the main wager."""
+    rule, qualifies = read(option, truth)
+    deals = [int(result == each) for each in RESULTS]
+    ended = split_outcomes(
+        option,
+        rule,
+        _tally(deals, option.ties),
+        action=action,
+        qualifies=qualifies,
+        own=option.read_own(own),
+    )
+    return sum((outcome.net * outcome.deals for outcome in ended), Fraction(0))
+
+
+def _tally(deals: Sequence[int], ties: Ties) -> DealCounts:
+    """Return the deals by outcome from those by the sign of the comparison."""
+    of = dict.fromkeys(Outcome, 0)
+    for sign, number in zip(RESULTS, deals, strict=True):
+        of[ties.outcome(sign, 0)] += number
+    return DealCounts(sum(deals), of[Outcome.WIN], of[Outcome.LOSE])
+
+
+def _find_boundary(
+    played: Sequence[Played], option: MainWager, game: Game, total: int
+) -> Boundary | None:
+    """Return the lowest hands from which every hand is raised, and the cost of raising from there.
+
+    Of several sizes, each has its own lowest hand: every hand from there takes it or a larger one.
+    """
+    if len(option.actions) == 1:
+        return None
+    shape = load_deck(game.hands.compared).shape
+    actions = range(1, len(option.actions))
+    certain = [
+        max((at for at, each in enumerate(played, 1) if any(each.hands[:action])), default=0)
+        for action in actions
+    ]
+    cheapest = [_cheapest(played, action, certain[action - 1]) for action in actions]
+    if cheapest != sorted(cheapest):
+        cheapest = certain
+    costs = [
+        sum(
+            (
+                each.best - each.worth[action]
+                for action, (first, last) in enumerate(pairwise((0, *from_, len(played))))
+                for each in played[first:last]
+            ),
+            Fraction(0),
+        )
+        / (total * stake_units(option))
+        for from_ in (certain, cheapest)
+    ]
+    return Boundary(
+        hands=tuple(_name_boundary(option, played, certain, shape)),
+        cost=costs[0],
+        cheapest=tuple(_name_boundary(option, played, cheapest, shape)),
+        least_cost=costs[1],
+        seen=game.hands.shape.dealer_shows > 0,
+    )
+
+
+def _cheapest(played: Sequence[Played], action: int, certain: int) -> int:
+    """Return the lowest rank from which an action instead of the one before is worth most.
+
+    It is not above the rank from which each hand is played so at best: there, each hand may be.
+    """
+    gains = [each.worth[action] - each.worth[action - 1] for each in played[:certain]]
+    sums = [*accumulate(reversed(gains), initial=Fraction(0))]
+    best = max(range(len(sums)), key=lambda number: (sums[number], -number))
+    return certain - best
+
+
+def _name_boundary(
+    option: MainWager, played: Sequence[Played], from_: Sequence[int], shape: "Shape"
+) -> Iterator[BoundaryHand]:
+    for action, place in zip(option.actions[1:], from_, strict=True):
+        at = played[place].key if place < len(played) else None
+        yield BoundaryHand(
+            action=action.key,
+            hand=ranking_words(at, shape) if at is not None else "",
+            ranks=short_ranks(at, shape) if at is not None else "",
+            hands=sum(sum(each.hands) for each in played[place:]),
+        )
 
 
 class Ways(NamedTuple):

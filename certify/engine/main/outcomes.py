@@ -13,18 +13,17 @@ from msgspec.structs import replace
 
 from certify.errors import NotConfigured
 from certify.formatting import plain
-from certify.model.analysis import CostlyHand, HouseWayUse, KindChanged, KindPlayed
-from certify.model.boundary import Boundary
+from certify.model.analysis import Boundary, CostlyHand, HouseWayUse, KindChanged, KindPlayed
 from certify.model.main_wager import (
     Action,
     DealerRule,
     MainWager,
     Outcome,
     OutcomeReason,
+    OwnHand,
     Tie,
     Ties,
 )
-from certify.model.own_hand import OwnHand
 
 
 class OutcomeCount(Struct, frozen=True, kw_only=True):

@@ -21,7 +21,7 @@ from certify.model.submission import Submission
 from certify.report.mathematics.filed import FiledWager, ids
 from certify.report.mathematics.strategy import changed_settings, strategy_tables
 from certify.report.rules.house_way import rule_numbers
-from certify.report.rules.round import list_results
+from certify.report.rules.main_wager import list_results
 from certify.report.wording import together
 
 COSTLY_HANDS = 12

@@ -10,7 +10,6 @@ from certify.formatting import decimal, percentage, thousands
 from certify.model.analysis import Analysis, Census
 from certify.model.comparison import NOT_COVERED, Agreement, CrossCheck, FigureJudgement
 from certify.model.condition import FeatureValue
-from certify.model.event_words import describe_event
 from certify.model.game import RANKS, SUITS, JokerRule
 from certify.model.paytable import HandOf
 from certify.model.source import Quantity
@@ -19,6 +18,7 @@ from certify.report.compose import UNKNOWN
 from certify.report.mathematics.filed import Ids, ids
 from certify.report.rules.house_way import name_ranking
 from certify.report.wording import together
+from certify.words.events import describe_event
 
 BY_HAND = "nine_high_pai_gow"
 FIVE_ACES = "five_aces"

@@ -6,8 +6,14 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from certify.model.analysis import Analysis, KindChanged, KindPlayed, MainAnalysis
-from certify.model.boundary import Boundary, BoundaryHand
+from certify.model.analysis import (
+    Analysis,
+    Boundary,
+    BoundaryHand,
+    KindChanged,
+    KindPlayed,
+    MainAnalysis,
+)
 from certify.model.main_wager import Action, MainWager, Raise
 from certify.model.submission import Submission
 from certify.model.vocabulary import Category

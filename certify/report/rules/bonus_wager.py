@@ -6,7 +6,6 @@ from typing import Any
 
 from certify.formatting import join_words
 from certify.model.analysis import Analysis
-from certify.model.event_words import describe_event
 from certify.model.game import Wager
 from certify.model.paytable import Award, Basis, EnvyTable, HandsOf, Payout, Paytable
 from certify.model.submission import Submission
@@ -20,6 +19,7 @@ from certify.report.wording import (
     merged_orders,
     together,
 )
+from certify.words.events import describe_event
 
 COLUMNS = 5
 """Tables side by side at most; more are printed in a further matrix."""

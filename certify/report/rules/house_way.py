@@ -9,14 +9,14 @@ from certify.model.condition import iter_tests
 from certify.model.explanation import HOUSE_WAY, SetHand
 from certify.model.game import JokerRule, WheelRule
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
-from certify.model.house_way_groups import NUMBERS
-from certify.model.house_way_words import HouseWayWords, house_way_words
 from certify.model.paytable import HandOf
 from certify.model.source import Concern, Statement
 from certify.model.submission import Submission
 from certify.model.vocabulary import EventFeature
 from certify.report.rules.numbering import iter_numbers, rules
 from certify.report.wording import capitalize_first, lower_first, name_in_print, names
+from certify.words.groups import NUMBERS
+from certify.words.house_ways import HouseWayWords, house_way_words
 
 
 class NumberedRule(Struct, frozen=True, kw_only=True):

@@ -1,0 +1,1 @@
+"""Commands, each in one module; a command imports no other command."""

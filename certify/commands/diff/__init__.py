@@ -1,0 +1,1 @@
+"""Comparison of two versions of a record or of a filing."""

@@ -1,0 +1,309 @@
+"""Compare two paytables, games, house ways or submissions by meaning."""
+
+import contextlib
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from certify import library, storage
+from certify.commands.diff.records import Compared, compare_records
+from certify.errors import NotConfigured, NotReadable
+from certify.figures.evaluate import Settings, evaluate
+from certify.figures.findings import find_need, iter_findings
+from certify.figures.targets import (
+    Record,
+    Selection,
+    load_folder,
+    lookup,
+    refuse_errors,
+    select,
+    select_entries,
+    select_sound,
+)
+from certify.formatting import plain_reason
+from certify.intake.decode import decode
+from certify.intake.files import read
+from certify.intake.layout import catalog_folder, place
+from certify.intake.read import read_catalog
+from certify.model.comparison import (
+    Difference,
+    FigureChange,
+    HouseWayDifference,
+    RecordDifference,
+    Unit,
+)
+from certify.model.encoding import Progress
+from certify.model.finding import Document, Unfit
+from certify.model.game import Deck, HandRules, HandShape, JokerRule, Wager, WheelRule
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.worker import Limits, run
+
+
+class Side(Struct, frozen=True, kw_only=True):
+    """One side: its name, and its entries, or the house way and its file."""
+
+    name: str
+    selection: Selection | None = None
+    house_way: HouseWay | None = None
+    file: Document | None = None
+    single: bool = False
+
+    @property
+    def documents(self) -> Mapping[str, Document]:
+        """The files of this side by their key."""
+        if self.selection is not None:
+            return self.selection.catalog.documents
+        return {self.name: self.file} if self.file is not None else {}
+
+    @property
+    def named_files(self) -> Mapping[str, Document]:
+        """The files of the side, by their key."""
+        if self.selection is None:
+            return self.documents
+        targets = [record.target for _, record in self.selection.records]
+        return {target: self.documents[target] for target in targets if target in self.documents}
+
+
+def is_submission(name: str) -> bool:
+    """Return True if a name is that of a submitted PDF."""
+    return Path(name).suffix.lower() == ".pdf"
+
+
+def side(name: str) -> Side:
+    """Return the content that a name refers to: a submission, a game's folder, a file, an id."""
+    path = Path(name)
+    if is_submission(name):
+        return Side(name=name, selection=_submission(path))
+    if (path / "game.json").is_file():
+        folder = path.resolve()
+        catalog, findings = load_folder(folder)
+        refuse_errors(findings)
+        game = lookup("game", folder.name, catalog.games)
+        return Side(name=name, selection=select_entries(catalog, game))
+    is_record = path.suffix == ".json" and path.is_file()
+    if is_record and read(path, None, judged=False).kind == "house-way":
+        return _read_house_way(path, name)
+    # A game and its house way may share an id; the game wins, as in every other command.
+    is_game = library.find_declared(f"{name}/game.json") is not None
+    if library.find_declared(f"house-ways/{name}.json") and not is_game:
+        return _read_house_way(_way_path(name), name)
+    if name.startswith("house-ways/"):
+        return _read_house_way(_way_path(name.partition("/")[2]), name)
+    selection = select_sound(name)
+    return Side(name=name, selection=selection, single=len(selection.records) == 1)
+
+
+def _submission(path: Path) -> Selection:
+    """Return the declared data embedded in a submitted PDF; its signature is not checked."""
+    from certify.filing.embedded import read_evidence, rebuild_filing, unpack
+    from certify.filing.order import filed_records
+    from certify.signatures.verify import LARGEST, embedded_files
+
+    try:
+        files = embedded_files(storage.read_at_most(path, LARGEST))
+        evidence = read_evidence(files)
+        with tempfile.TemporaryDirectory(prefix="certify-") as folder:
+            wrong = unpack(files, evidence, Path(folder))
+            filing = rebuild_filing(evidence, Path(folder))
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise NotReadable(
+            f"{path} is not a submission that certify made: {plain_reason(error)}.",
+            remedy="Use a mathematics report or rules of play that `certify submit` wrote.",
+        ) from error
+    if wrong:
+        raise NotReadable(
+            f"The embedded files of {path} differ from its evidence: {', '.join(wrong)}.",
+            remedy="Request the document again.",
+        )
+    return filed_records(filing)
+
+
+def _way_path(name: str) -> Path:
+    path = library.find_declared(f"house-ways/{name}.json")
+    if path is None:
+        folders = (layer / "house-ways" for layer in library.layers())
+        known = sorted({file.stem for folder in folders for file in folder.glob("*.json")})
+        raise NotConfigured(
+            f"There is no house way {name!r}.", remedy=f"Use one of: {', '.join(known)}."
+        )
+    return path
+
+
+def _read_house_way(path: Path, name: str) -> Side:
+    folder = catalog_folder(path)
+    where = place(path.absolute().relative_to(folder).parts) if folder else None
+    file = read(path, where)
+    if not file.sound:
+        raise Unfit(file.findings)
+    way: HouseWay = decode("house-way", file.document.value)
+    return Side(name=name, house_way=way, file=file.document)
+
+
+LIMITS = Limits(seconds=900, mebibytes=6144)
+"""For a comparison with a PDF, whose embedded data may be hostile."""
+
+WITH_MAIN = Limits(seconds=7200, mebibytes=16384)
+"""Limits if main wagers are counted."""
+
+
+class DiffRequest(Struct, frozen=True, kw_only=True):
+    """A requested comparison; ``main`` includes the main wagers, which may take minutes."""
+
+    before: str
+    after: str
+    game: str | None = None
+    main: bool = False
+    as_of: date
+    progress: Progress | None = None
+
+
+def diff(request: DiffRequest) -> Difference:
+    """Compare two sides by meaning.
+
+    A comparison with a PDF is made in a child process with limits first. Only one that keeps to
+    them is made here, too.
+
+    Raises:
+        NotConfigured: a side is unknown, or the sides are not of one kind.
+        Unfit: a side has errors.
+        NotJudged: a comparison with a PDF reached a limit.
+    """
+    if is_submission(request.before) or is_submission(request.after):
+        asked = {name: getattr(request, name) for name in ("before", "after", "game", "main")}
+        job = json.dumps(asked | {"as_of": request.as_of.isoformat()}).encode("ascii")
+        limits = WITH_MAIN if request.main else LIMITS
+        run(__name__, job, limits, subject="Comparing the documents", progress=request.progress)
+    return _difference(request)
+
+
+def answer(job: bytes, progress: Progress) -> bytes:
+    """Compare two sides in this process; the task of a child process."""
+    asked = json.loads(job)
+    as_of = date.fromisoformat(asked.pop("as_of"))
+    with contextlib.suppress(Unfit):  # the caller finds it too, and raises it with its findings
+        _difference(DiffRequest(**asked, as_of=as_of, progress=progress))
+    return b""
+
+
+def _difference(request: DiffRequest) -> Difference:
+    before, after = side(request.before), side(request.after)
+    if (before.house_way is None) != (after.house_way is None):
+        raise NotConfigured(
+            f"{request.before} and {request.after} are of different kinds.",
+            remedy="Compare two paytables, two games, two house ways or two submissions.",
+        )
+    records: tuple[RecordDifference, ...] = ()
+    way = None
+    if before.selection is not None and after.selection is not None:
+        alone = before.single and after.single
+        records = tuple(_compare(before.selection, after.selection, request, alone=alone))
+    if before.house_way is not None and after.house_way is not None:
+        way = _compare_ways(before.house_way, after.house_way, request)
+    difference = Difference(
+        before=before.name, after=after.name, records=records, house_way=way, filings=()
+    )
+    catalog, _ = read_catalog(*library.layers())
+    needed = (
+        find_need(difference, state, request.as_of) for state in catalog.jurisdictions.values()
+    )
+    difference = replace(difference, filings=tuple(needed))
+    return replace(
+        difference,
+        findings=tuple(iter_findings(difference, before.documents, after.documents)),
+        checked=tuple(document.path for document in after.named_files.values()),
+    )
+
+
+def _compare(
+    old: Selection, new: Selection, request: DiffRequest, *, alone: bool
+) -> Iterator[RecordDifference]:
+    """Yield the differences between entries of the same id; single entries need no common id.
+
+    An entry that replaces the only other one of its wager needs none either.
+    """
+    before, after = (
+        {"" if alone else f"{wager.id}/{record.id}": (wager, record) for wager, record in side}
+        for side in (old.records, new.records)
+    )
+    after = _rename_replaced(before, after)
+    for key in {**before, **after}:
+        yield compare_records(
+            _compare_pair(old, before.get(key), request),
+            _compare_pair(new, after.get(key), request),
+        )
+
+
+Pairs = dict[str, tuple[Wager, Record]]
+
+
+def _rename_replaced(before: Pairs, after: Pairs) -> Pairs:
+    """Return the entries, with each single replacement of its wager under the replaced key."""
+    gone, new = (
+        [key for key in side if key not in other]
+        for side, other in ((before, after), (after, before))
+    )
+    names: dict[str, str] = {}
+    for key in new:
+        wager = key.partition("/")[0]
+        old, alike = ([k for k in keys if k.partition("/")[0] == wager] for keys in (gone, new))
+        if len(old) == len(alike) == 1:
+            names[key] = old[0]
+    return {names.get(key, key): pair for key, pair in after.items()}
+
+
+def _compare_pair(
+    selection: Selection, pair: tuple[Wager, Record] | None, request: DiffRequest
+) -> Compared | None:
+    """Return an entry with its figures; main wagers are counted only on request."""
+    if pair is None:
+        return None
+    wager, record = pair
+    undivided = selection.game.hands.shape.undivided
+    if isinstance(record, MainWager) and not request.main:
+        return Compared(record=record, undivided=undivided)
+    (analysis,) = evaluate(replace(selection, records=(pair,)), Settings(progress=request.progress))
+    envy = wager.find_envy(record) if isinstance(record, Paytable) else None
+    return Compared(record=record, undivided=undivided, envy=envy, analysis=analysis)
+
+
+def _compare_ways(before: HouseWay, after: HouseWay, request: DiffRequest) -> HouseWayDifference:
+    from certify.engine.house_way.audit import compare_house_ways
+
+    if request.game is None:
+        # Without a game: 53 cards, and the joker is a bug.
+        shape = HandShape(cards=before.cards, back=before.cards - before.front, front=before.front)
+        hands = HandRules(
+            deck=Deck(), shape=shape, joker=JokerRule.BUG, wheel=WheelRule.SECOND_HIGHEST
+        )
+        return compare_house_ways(before, after, hands=hands)
+    if before.id == after.id:
+        # Two versions of one house way: the figures still need a name for each.
+        after = replace(after, id=f"{after.id}-after")
+    selection = select(request.game)
+    difference = compare_house_ways(before, after, hands=selection.game.hands)
+    figures = []
+    ways = {before.id: before, after.id: after}
+    game = replace(selection.game, house_ways=tuple(ways))
+    catalog = replace(selection.catalog, house_ways=ways)
+    for option in game.options:
+        alone = select_entries(catalog, game, {option.target})
+        edges = [
+            evaluate(alone, Settings(house_way=name, progress=request.progress))[0].house_edge
+            for name in ways
+        ]
+        figures.append(
+            FigureChange(
+                name=f"House edge of {option.target}",
+                unit=Unit.PERCENT,
+                before=edges[0],
+                after=edges[1],
+            )
+        )
+    return replace(difference, figures=tuple(figures))

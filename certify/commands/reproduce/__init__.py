@@ -1,0 +1,1 @@
+"""Reproduction of a document from what it embeds."""

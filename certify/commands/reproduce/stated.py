@@ -1,0 +1,264 @@
+"""Steps of a reproduction on the evidence: who made it, each figure, and what is only stated."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct, field
+
+from certify import library
+from certify.filing.embedded import Recounted
+from certify.filing.evidence import COMPLETE, FORMAT, is_this_build, list_versions
+from certify.model.analysis import Analysis
+from certify.report.evidence import analysis_json
+from certify.version import BUILD
+
+SHOWN = 8
+"""Differences of one target that are written out; the rest is counted."""
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """One comparison.
+
+    ``required`` is False if the user or the file excludes it. ``verdict`` is the verdict on the
+    document if no other required step fails; empty for the usual one.
+    """
+
+    id: str
+    passed: bool
+    detail: str
+    required: bool = True
+    verdict: str = ""
+
+
+def describe(name: str, **values: object) -> str:
+    """Return the words for the result of a comparison; see `templates/words/reproduction.json`."""
+    return str(library.words("reproduction")[name]).format(**values)
+
+
+def build_step(
+    id_: str, *, passed: bool, name: str = "", required: bool = True, **values: object
+) -> Step:
+    """Return a step with the words of its id or of ``name``, for agreement or difference."""
+    words = library.words("reproduction")[name or id_]["agrees" if passed else "differs"]
+    return Step(id=id_, passed=passed, detail=words.format(**values), required=required)
+
+
+def aside(id_: str, name: str, **values: object) -> Step:
+    """Return a step on what is not compared, with the words of ``name``."""
+    return Step(id=id_, passed=False, detail=describe(name, **values), required=False)
+
+
+def listed_differences(lines: list[str], most: int = SHOWN) -> str:
+    """Return the first lines as one, with the number of the others."""
+    more = len(lines) - most
+    return "; ".join(lines[:most]) + (f"; and {more} more" if more > 0 else "")
+
+
+IDS = ("event", "level", "target", "id")
+"""Properties by which the items of a list are found on the other side, if each has one."""
+
+FIGURE = re.compile(r"-?[0-9][0-9,]*(\.[0-9]+)?%?|-?[0-9]+/[0-9]+|[0-9]+ (to|for) [0-9]+|push|loss")
+"""A number, a fraction or a payout, as text."""
+
+
+class Differences(Struct, kw_only=True):
+    """Differences of two values, as lines.
+
+    Attributes:
+        figures: figures that differ, and values of different kinds.
+        texts: texts and ids that differ.
+        one_sided: paths of what only one side states.
+        equal: the number of figures that are equal.
+    """
+
+    figures: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    one_sided: list[str] = field(default_factory=list)
+    equal: int = 0
+
+    @property
+    def all(self) -> list[str]:
+        """Every line."""
+        return [*self.figures, *self.texts, *self.one_sided]
+
+    def compare(self, stated: object, ours: object, path: str = "") -> None:
+        """Add the differences of two JSON values at a path; null is like a missing value."""
+        if isinstance(stated, dict) and isinstance(ours, dict):
+            self._compare_parts(stated, ours, path)
+        elif isinstance(stated, list) and isinstance(ours, list):
+            self._compare_lists(stated, ours, path)
+        elif stated == ours and type(stated) is type(ours):
+            self.equal += _is_figure(stated)
+        else:
+            line = f"{path}: states {_shorten(stated)}, recomputed {_shorten(ours)}"
+            if stated is None or ours is None:
+                self.one_sided.append(line)
+            elif _is_text(stated) and _is_text(ours):
+                self.texts.append(line)
+            else:
+                self.figures.append(line)
+
+    def _compare_parts(
+        self, stated: Mapping[str, object], ours: Mapping[str, object], path: str
+    ) -> None:
+        for key in dict.fromkeys((*ours, *stated)):
+            self.compare(stated.get(key), ours.get(key), f"{path}/{key}".lstrip("/"))
+
+    def _compare_lists(self, stated: Sequence[object], ours: Sequence[object], path: str) -> None:
+        """Compare items of one id, or else of one place."""
+        for name in IDS:
+            theirs, own = _by_id(stated, name), _by_id(ours, name)
+            if theirs is not None and own is not None:
+                self._compare_parts(theirs, own, path)
+                return
+        if len(stated) == len(ours):
+            for place, (item, other) in enumerate(zip(stated, ours, strict=True)):
+                self.compare(item, other, f"{path}/{place}")
+        else:
+            line = f"{path}: states {len(stated)} items, recomputed {len(ours)}"
+            self.one_sided.append(line)
+
+
+def compare_values(stated: object, ours: object) -> Differences:
+    """Return the differences of two JSON values."""
+    found = Differences()
+    found.compare(stated, ours)
+    return found
+
+
+def _by_id(items: Sequence[object], name: str) -> dict[str, object] | None:
+    """Return the items by a property, or None if two have the same value or one has none."""
+    found: dict[str, object] = {
+        item[name]: item
+        for item in items
+        if isinstance(item, dict) and isinstance(item.get(name), str)
+    }
+    return found if len(found) == len(items) else None
+
+
+def _is_figure(value: object) -> bool:
+    return not isinstance(value, dict | list | None) and not _is_text(value)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and not FIGURE.fullmatch(value)
+
+
+def _shorten(value: object) -> str:
+    text = "nothing" if value is None else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - room on a line
+
+
+MADE_BY = "build"
+"""Id of the step that names the builds."""
+
+VERIFICATION = "verification"
+"""The part of the evidence on verification counts."""
+
+
+def name_builds(engine: Mapping[str, Any]) -> Step:
+    """Return the step that names the build which made the document, and this one."""
+    here = list_versions()
+    return build_step(
+        MADE_BY,
+        passed=is_this_build(engine),
+        required=False,
+        version=engine["version"],
+        build=engine["sha256"][:BUILD],
+        here=here["version"],
+        ours=here["sha256"][:BUILD],
+    )
+
+
+def compare_figures(
+    evidence: Mapping[str, Any], analyses: Mapping[str, Analysis], *, same_build: bool
+) -> Iterator[Step]:
+    """Compare every figure of every target with the declared one."""
+    results = {result["target"]: result for result in evidence["results"]}
+    public = COMPLETE in evidence
+    for target in dict.fromkeys((*results, *analyses)):
+        if target not in results or target not in analyses:
+            yield Step(id=target, passed=False, detail=describe("one_side", target=target))
+            continue
+        ours, theirs = analysis_json(analyses[target]), dict(results[target])
+        rows = len(ours["rows"])
+        if public:
+            ours = {key: value for key, value in ours.items() if key in theirs}
+        ours.pop("engine", None)
+        theirs.pop("engine", None)
+        found = compare_values(theirs, ours)
+        wrong = found.all if same_build else [*found.figures, *_list_omitted(theirs, ours)]
+        name = "edge" if public and "house_edge" in theirs else "rows"
+        yield build_step(
+            target,
+            passed=not wrong and found.equal > 0,
+            name=name if same_build else "by_value",
+            target=target,
+            rows=rows,
+            number=found.equal,
+            wrong=listed_differences(wrong),
+        )
+
+
+def _list_omitted(stated: Mapping[str, Any], ours: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the edge and the counts of rows that another build must state, and does not.
+
+    Every release states them; without them, agreement of the rest would say nothing of the edge.
+    """
+    if ours.get("house_edge") is not None and stated.get("house_edge") is None:
+        yield "house_edge: states nothing"
+    counts, own = (
+        {row["event"]: row.get("combinations") for row in value.get("rows") or ()}
+        for value in (stated, ours)
+    )
+    for event in dict.fromkeys((*own, *counts)):
+        one, other = counts.get(event), own.get(event)
+        if (one is None and other) or (other is None and one):  # a row of no hands is left out
+            yield f"rows/{event}/combinations: stated or recomputed, not both"
+
+
+def compare_evidence(
+    evidence: dict[str, Any], stated: bytes, counted: Recounted, *, same_build: bool
+) -> Iterator[Step]:
+    """Compare the whole evidence, and list values that cannot be derived.
+
+    The evidence of this build is compared byte for byte, that of another one by its figures.
+    """
+    ours = counted.evidence_again
+    own = json.loads(ours)
+    if not same_build:
+        evidence = {**evidence, "format": FORMAT}
+        # Stored verification counts have other digests in each build.
+        if evidence.pop(VERIFICATION, None) != own.pop(VERIFICATION, None):
+            yield aside(VERIFICATION, "other_counts")
+    found = compare_values(evidence, own)
+    if same_build:
+        wrong = listed_differences(found.all) or describe("other_form")
+        yield build_step("evidence", passed=stated == ours, wrong=wrong)
+    else:
+        wrong = listed_differences(found.figures)
+        passed, number = not found.figures, found.equal
+        yield build_step("evidence", passed=passed, name="values", number=number, wrong=wrong)
+        if found.one_sided:
+            yield aside("one-sided", "stated_once", paths=listed_differences(found.one_sided))
+        if found.texts:
+            yield aside("texts", "texts", texts=listed_differences(found.texts))
+    yield from _list_stated(evidence, counted)
+
+
+def _list_stated(evidence: Mapping[str, Any], counted: Recounted) -> Iterator[Step]:
+    """Yield the steps on what the evidence states and nothing in the document confirms."""
+    public = COMPLETE in evidence
+    if public:
+        yield aside("confidential", "confidential", sha256=evidence[COMPLETE])
+    if counted.lacks_workbook:
+        yield aside("workbook", "workbook")
+    if counted.filing.register is not None:
+        yield aside("register", "register")
+    papers = [name for name, digest in counted.filing.provenance.papers.items() if digest]
+    if papers:
+        yield aside("papers", "papers", papers=", ".join(papers))
+    if public and counted.filing.provenance.letter is not None:
+        yield aside("letter", "letter")

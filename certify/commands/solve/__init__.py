@@ -1,0 +1,1 @@
+"""Search for pays that give a wanted return."""

@@ -1,0 +1,285 @@
+"""Problem of a search for pays, and its solutions as records."""
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from certify import library
+from certify.checks.check import Context
+from certify.checks.jurisdiction.judge import against_filing
+from certify.checks.review import review
+from certify.declare.new import check_id, format_record, write_new
+from certify.engine.pay_unknowns import Amounts, Table, replace_amounts
+from certify.errors import NotConfigured, NotReadable
+from certify.figures.evaluate import Settings, evaluate
+from certify.figures.targets import Selection, refuse_errors, select_sound, unknown_id
+from certify.intake.workspace import Workspace
+from certify.model.analysis import Analysis, By, Kind, Unknown
+from certify.model.finding import Finding, Severity, Unfit
+from certify.model.game import Wager
+from certify.model.paytable import EnvyTable, Paytable
+from certify.model.submission import Filing
+from certify.review.check import check
+
+NOUNS = {Kind.ROW: "row", Kind.ENVY: "envy prize", Kind.METER: "meter"}
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """The user's request; ``low`` and ``high`` are shares of the wager, money in cents.
+
+    ``bounds`` are units of the wager for rows. ``jurisdiction`` and ``terms`` select the rules that
+    solutions must meet, in force on ``as_of``.
+    """
+
+    target: str
+    low: Fraction
+    high: Fraction
+    unknowns: tuple[Unknown, ...]
+    bounds: Mapping[Unknown, tuple[int, int]] = field(default_factory=dict)
+    by: By = By.DISTANCE
+    limit: int = 20
+    may_omit: bool = False
+    step_cents: int = 100
+    players: int | None = None
+    meters: Mapping[str, int] = field(default_factory=dict)
+    jurisdiction: str | None = None
+    terms: Path | None = None
+    as_of: dt.date | None = None
+
+
+class Subject(Struct, frozen=True, kw_only=True):
+    """The requested table, and the number of bettors whose hands count; None without prizes."""
+
+    question: Question
+    selection: Selection
+    wager: Wager
+    table: Table
+    players: int | None
+
+    def unknowns(self, kind: Kind) -> list[Unknown]:
+        """Return the unknowns of one kind."""
+        return [unknown for unknown in self.question.unknowns if unknown.kind is kind]
+
+    def analysis(self, table: Table, amounts: Amounts) -> Analysis:
+        """Return the figures of the table with other amounts, also on its meters."""
+        opened = {pay.id: cents or 0 for pay, cents in amounts.items() if pay.kind is Kind.METER}
+        meters = {**self.question.meters, **opened}
+        envies = (table.envy,) if table.envy else ()
+        wager = replace(self.wager, paytables=(table.paytable,), envies=envies)
+        chosen = replace(self.selection, records=((wager, table.paytable),))
+        (analysis,) = evaluate(chosen, Settings(players=self.players, meters=meters))
+        return analysis
+
+    def edge(self, analysis: Analysis) -> Fraction:
+        """Return the house edge that the band is about.
+
+        Raises:
+            NotConfigured: a meter that is neither open nor given decides it.
+        """
+        edge = analysis.house_edge
+        if edge is None:
+            known = analysis.progressive.meters if analysis.progressive else ()
+            level = next((meter.level for meter in known if meter.amount is None), "")
+            raise NotConfigured(
+                f"The house edge depends on meter {level}, which is neither open nor given.",
+                remedy=f"Open it with --open meter:{level}, or give --meter {level}=AMOUNT.",
+            )
+        by_players = analysis.envy.house_edge_by_players if analysis.envy else {}
+        return edge if self.players is None else by_players[self.players]
+
+
+def find_subject(question: Question) -> Subject:
+    """Return the table that a question is about.
+
+    Raises:
+        NotConfigured: it is not one bonus paytable, has no edge, or lacks a requested unknown.
+    """
+    selection = select_sound(question.target)
+    tables = selection.tables
+    if len(tables) != 1 or len(selection.records) != 1:
+        named = ", ".join(table.target for _, table in tables)
+        raise NotConfigured(
+            f"{question.target} is not a single bonus paytable.",
+            remedy=f"Name one: {named}." if named else "Name one, not a main wager.",
+        )
+    wager, paytable = tables[0]
+    if paytable.dynamic is not None:
+        raise NotConfigured(
+            f"{paytable.target} draws its pays, and the chances of the draw are "
+            "undeclared, so it has no house edge.",
+            remedy="Solve a paytable without dynamic pays.",
+        )
+    table = Table(paytable=paytable, envy=wager.find_envy(paytable))
+    _refuse_unknown(question, table)
+    prizes = any(pay.kind is Kind.ENVY for pay in question.unknowns)
+    if question.players is not None and table.envy is None:
+        raise NotConfigured(
+            f"{paytable.target} has no prizes for other players' hands.",
+            remedy="Omit --players.",
+        )
+    return Subject(
+        question=question,
+        selection=selection,
+        wager=wager,
+        table=table,
+        players=question.players or (selection.game.players if prizes else None),
+    )
+
+
+def _refuse_unknown(question: Question, table: Table) -> None:
+    """Refuse unknowns that the table does not have, or that are paid in another way."""
+    levels = [meter.level for meter in table.paytable.meters]
+    prizes = [row.event for row in table.envy.rows] if table.envy else []
+    metered = {row.event: row.payout.meter for row in table.paytable.rows if row.payout.meter}
+    known = {
+        Kind.ROW: [row.event for row in table.paytable.rows],
+        Kind.ENVY: prizes,
+        Kind.METER: levels,
+    }
+    for pay in dict.fromkeys((*question.unknowns, *question.bounds)):
+        if pay.id not in known[pay.kind]:
+            raise unknown_id(NOUNS[pay.kind], pay.id, known[pay.kind])
+        if pay.kind is Kind.ROW and pay.id in metered:
+            raise NotConfigured(
+                f"{pay} is paid from meter {metered[pay.id]}, not at odds.",
+                remedy=f"Open the meter: --open meter:{metered[pay.id]}.",
+            )
+        if pay.kind is Kind.METER and pay.id in question.meters:
+            raise NotConfigured(
+                f"Meter {pay.id} is both open and given.", remedy="Remove one of the two."
+            )
+        if pay not in question.unknowns:
+            raise NotConfigured(f"{pay} has bounds but is not open.", remedy=f"Add --open {pay}.")
+
+
+SOLVED = Path("/solver/solved.json")
+"""The file of a solution until it is written: in memory only."""
+
+
+ENVY = "envy"
+"""The folder of a wager's envy tables."""
+
+
+class VerifiedSolution(Struct, frozen=True, kw_only=True):
+    """A solution as its files declare it, its figures, and the first error in it, if any."""
+
+    table: Table
+    analysis: Analysis
+    error: Finding | None
+
+
+def read_back(subject: Subject, amounts: Amounts, *, filing: Filing | None) -> VerifiedSolution:
+    """Read a solution like any file, count it and check it.
+
+    It is checked with the catalog, and by the rules of a submission if there is one.
+
+    Raises:
+        Unfit: the files would be unreadable.
+    """
+    catalog = filing.catalog if filing is not None else subject.selection.catalog
+    names, table = set[str](), subject.table
+    for path, value in _files(subject, amounts, SOLVED, clause="").items():
+        opened = Workspace().overlay(path, format_record(value)).open_file(path, catalog)
+        catalog = opened.catalog
+        names.add(opened.file.name)
+        if isinstance(opened.entry, Paytable):
+            table = replace(table, paytable=opened.entry)
+        elif isinstance(opened.entry, EnvyTable):
+            table = replace(table, envy=opened.entry)
+        else:
+            raise Unfit(opened.findings)
+    analysis = subject.analysis(table, amounts)
+    context = Context(catalog, {table.paytable.target: analysis})
+    findings = _judge_solution(table, context, filing, names)
+    errors = (finding for finding in findings if finding.severity is Severity.ERROR)
+    return VerifiedSolution(table=table, analysis=analysis, error=next(errors, None))
+
+
+def _judge_solution(
+    table: Table, context: Context, filing: Filing | None, names: set[str]
+) -> Iterator[Finding]:
+    """Yield findings on the solution's files, and the rules that its submission breaks."""
+    yield from (finding for finding in review(context) if finding.file in names)
+    if filing is not None:
+        game = context.catalog.games[table.paytable.game]
+        tables = (table.paytable,)
+        alone = replace(filing, game=game, paytables=tables, analyses=context.analyses)
+        yield from against_filing(replace(context, filing=alone))
+
+
+def write(subject: Subject, amounts: Amounts, path: Path, *, clause: str) -> tuple[Path, ...]:
+    """Write a solution as a paytable, with an envy table if a prize was unknown.
+
+    The id is the file's name. The files are checked after writing, and removed if they have an
+    error. ``clause`` is the source of the pays in the files.
+
+    Raises:
+        NotReadable: the file's name is not an id.
+        NotConfigured: a file exists already, or would be in the installed package.
+        Unfit: the written files have errors.
+    """
+    if path.suffix != ".json":
+        raise NotReadable(f"{path} is not a JSON file.", remedy="Write the name with .json.")
+    check_id(path.stem)
+    if path.resolve().is_relative_to(library.paytables().resolve()):
+        own = library.own_paytables()
+        if not path.resolve().is_relative_to(own.resolve()):
+            raise NotConfigured(
+                f"{path} is in the library of certify.",
+                remedy=f"Write to a folder below {own}.",
+            )
+    files = _files(subject, amounts, path, clause=clause)
+    envies = path.parent / ENVY
+    made = len(files) > 1 and not envies.exists()
+    write_new({path: format_record(value) for path, value in files.items()})
+    try:
+        refuse_errors(check(files).findings)
+    except Unfit:
+        for name in files:
+            name.unlink()
+        if made:
+            envies.rmdir()
+        raise
+    return tuple(files)
+
+
+def _files(
+    subject: Subject, amounts: Amounts, path: Path, *, clause: str
+) -> dict[Path, dict[str, Any]]:
+    """Return the contents of a solution's files: an envy table first if a prize is unknown."""
+    table = replace_amounts(subject.table, amounts)
+    paytable, envy, documents = table.paytable, table.envy, subject.selection.catalog.documents
+    value = _copy_value(documents[paytable.target].value, path.stem, clause)
+    pays = {row.event: str(row.payout) for row in paytable.rows}
+    opened = {unknown.id for unknown in amounts if unknown.kind is Kind.ROW}
+    value["rows"] = [
+        row | {"pays": pays[row["event"]]} if row["event"] in opened else row
+        for row in value["rows"]
+        if row["event"] in pays
+    ]
+    meters = {unknown.id: cents for unknown, cents in amounts.items() if unknown.kind is Kind.METER}
+    if meters:
+        progressive = value["progressive"]
+        levels = [
+            row | {"seed_cents": meters[row["level"]]} if row["level"] in meters else row
+            for row in progressive["meters"]
+        ]
+        value["progressive"] = progressive | {"meters": levels}
+    if envy is None or not any(unknown.kind is Kind.ENVY for unknown in amounts):
+        return {path: value}
+    prizes = {row.event: row.prize_cents for row in envy.rows}
+    other = _copy_value(documents[envy.target].value, path.stem, clause)
+    other["rows"] = [row | {"prize_cents": prizes[row["event"]]} for row in other["rows"]]
+    return {path.parent / ENVY / path.name: other, path: value | {"envy": path.stem}}
+
+
+def _copy_value(value: dict[str, Any], name: str, clause: str) -> dict[str, Any]:
+    """Return a copy of a file's value with another id and another source clause."""
+    schema = str(value["$schema"]).rpartition("/")[2]
+    source = {"document": value["source"]["document"], "clause": clause or name}
+    return value | {"$schema": schema, "id": name, "name": name, "source": source}

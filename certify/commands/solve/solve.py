@@ -1,0 +1,350 @@
+"""Solve: the whole-number pays of a bonus paytable that bring its house edge into a band."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from heapq import nsmallest
+from itertools import chain, combinations
+from math import ceil
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from certify.commands.solve.problem import (
+    Question,
+    Subject,
+    VerifiedSolution,
+    find_subject,
+    read_back,
+    write,
+)
+from certify.engine.pay_band import (
+    MEASURES,
+    NOTHING,
+    Band,
+    Payoffs,
+    nearest,
+    search_size,
+    solutions,
+    tighten_bounds,
+)
+from certify.engine.pay_unknowns import (
+    Problem,
+    Table,
+    build_band,
+    edge_weight,
+    find_bounds,
+    list_payoffs,
+    meter_bounds,
+    replace_amounts,
+)
+from certify.errors import InvariantBroken, NotConfigured
+from certify.filing.order import build_filing
+from certify.formatting import exact_percentage
+from certify.model.analysis import Analysis, Bounds, By, Kind, Solution, SolveResult, Unknown
+from certify.model.submission import Filing, Order
+
+MOST_WALKED = 5_000_000
+"""Choices of the open pays that the search goes through at most, all but one of the pays open."""
+
+MOST_SOLUTIONS = 1_000_000
+"""Solutions that are ranked at most."""
+
+
+class Case(Struct, frozen=True, kw_only=True):
+    """One choice of removed rows, and the search for the others."""
+
+    unknowns: tuple[Unknown, ...]
+    offsets: tuple[int, ...]
+    band: Band
+    payoffs: Payoffs
+    left_out: tuple[Unknown, ...] = ()
+
+    def amounts(self, values: Sequence[int]) -> dict[Unknown, int | None]:
+        """Return the amounts of a solution, including None for removed rows."""
+        paid = zip(self.unknowns, values, self.offsets, strict=True)
+        amounts: dict[Unknown, int | None] = dict.fromkeys(self.left_out)
+        return amounts | {unknown: value + offset for unknown, value, offset in paid}
+
+
+class Ranked(Struct, frozen=True, kw_only=True):
+    """A solution by its values in a case, its measure and its distance."""
+
+    measure: Fraction
+    distance: Fraction
+    case: Case
+    values: tuple[int, ...]
+
+    @property
+    def amounts(self) -> dict[Unknown, int | None]:
+        """The amounts by unknown; None for a removed row."""
+        return self.case.amounts(self.values)
+
+    @property
+    def roughness(self) -> Fraction:
+        """The deviation of its pays from a geometric sequence."""
+        return MEASURES[By.SMOOTHNESS](self.case.payoffs)(self.values)
+
+    @property
+    def order(self) -> tuple[Fraction, Fraction, tuple[int, ...]]:
+        """The order of solutions: by the measure, then by the distance, then by the amounts."""
+        return self.measure, self.distance, tuple(cents or 0 for cents in self.amounts.values())
+
+
+class Search:
+    """All solutions of some cases.
+
+    Raises:
+        NotConfigured: there is more to walk than is walked.
+    """
+
+    def __init__(self, cases: Sequence[Case]) -> None:
+        self._cases = cases
+        self._closer = [(case, band) for case in cases if (band := tighten_bounds(case.band))]
+        for case, band in self._closer:
+            if search_size(band) > MOST_WALKED:
+                sizes = zip(case.unknowns, band.variables, strict=True)
+                listed = ", ".join(f"{unknown} {variable.size:,}" for unknown, variable in sizes)
+                raise NotConfigured(
+                    f"There are too many choices: {search_size(band):,}; at most "
+                    f"{MOST_WALKED:,} are tried (values of each unknown: {listed}).",
+                    remedy="Narrow some with --bound ROW=LOW..HIGH, or open fewer.",
+                )
+
+    def count(self) -> int:
+        """Return the number of solutions.
+
+        Raises:
+            NotConfigured: there are more than can be ranked.
+        """
+        count = 0
+        for _, band in self._closer:
+            for _ in solutions(band):
+                count += 1
+                if count > MOST_SOLUTIONS:
+                    raise NotConfigured(
+                        f"More than {MOST_SOLUTIONS:,} tables are in the band.",
+                        remedy="Narrow the band, or some amounts with --bound ROW=LOW..HIGH.",
+                    )
+        return count
+
+    def rank(self, by: By, limit: int) -> list[Ranked]:
+        """Return the first solutions, at most ``limit``, in order."""
+        return nsmallest(limit, self._measure_solutions(by), key=lambda ranked: ranked.order)
+
+    def _measure_solutions(self, by: By) -> Iterator[Ranked]:
+        for case, band in self._closer:
+            measure, change = (MEASURES[order](case.payoffs) for order in (by, By.DISTANCE))
+            for values in solutions(band):
+                yield Ranked(
+                    measure=measure(values), distance=change(values), case=case, values=values
+                )
+
+    def nearest(self, low: Fraction, high: Fraction) -> tuple[Fraction | None, Fraction | None]:
+        """Return the nearest edges that can be reached below and above those of the band.
+
+        None where there is none, or where there is more to walk than is walked.
+        """
+        below, above = [], []
+        for case in self._cases:
+            if search_size(case.band) > MOST_WALKED:
+                continue
+            # The edge falls as the sum of pays rises: the band's greatest sum is its least edge.
+            less, more = nearest(case.band)
+            if more is not None:
+                below.append(low - (more - case.band.high))
+            if less is not None:
+                above.append(high + (case.band.low - less))
+        return max(below, default=None), min(above, default=None)
+
+
+def solve(question: Question) -> SolveResult:
+    """Return the number of tables in a band, and the first ones that break no rule.
+
+    Raises:
+        NotConfigured: an amount cannot be unknown, the bounds leave nothing, or the search is too
+            large.
+        Unfit: the data or the terms have errors.
+    """
+    subject = find_subject(question)
+    problem = _sought(subject)
+    search = Search([_case(problem, subject, left_out) for left_out in _omissions(subject)])
+    count = search.count()
+    listed, left_out = _list_solutions(subject, search, count)
+    below, above = (None, None) if count else search.nearest(question.low, question.high)
+    return SolveResult(
+        target=subject.table.paytable.target,
+        low=question.low,
+        high=question.high,
+        by=question.by,
+        players=subject.players,
+        present=_present(subject),
+        bounds=problem.bounds,
+        count=count,
+        solutions=tuple(listed),
+        left_out=left_out,
+        below=below,
+        above=above,
+    )
+
+
+def write_solution(question: Question, solution: Solution, path: Path) -> tuple[Path, ...]:
+    """Write a solution and its envy table to new files; return the files.
+
+    Raises:
+        NotReadable: the file's name is not an id.
+        NotConfigured: a file exists already, or would be in the installed package.
+        Unfit: the written files have errors.
+    """
+    subject = find_subject(question)
+    band = f"{exact_percentage(question.low)} to {exact_percentage(question.high)}"
+    origin = subject.table.paytable
+    clause = f"{origin.source.clause}; pays solved from {origin.id} for a house edge of {band}"
+    return write(subject, solution.amounts, path, clause=clause)
+
+
+def _sought(subject: Subject) -> Problem:
+    """Return the bounds of every unknown; those of meters follow from the band."""
+    table, question = subject.table, subject.question
+    step = question.step_cents
+    given = {
+        pay: Bounds(low=low, high=high, step=1 if pay.kind is Kind.ROW else step)
+        for pay, (low, high) in question.bounds.items()
+    }
+    rows = {
+        pay: ceil(max(Fraction(1), table.present(pay) or NOTHING))
+        for pay in subject.unknowns(Kind.ROW)
+    }
+    bounds = find_bounds(replace_amounts(table, rows), question.unknowns, given, step)
+    beside = 0
+    if table.envy is not None and subject.players is not None:
+        beside = table.envy.pays_on_own_hand + table.envy.pays_on_dealer_hand
+    for pay in question.unknowns:
+        bounds.setdefault(pay, Bounds(low=step, high=step, step=step))
+    problem = Problem(
+        declared=table,
+        bounds={pay: bounds[pay] for pay in question.unknowns},
+        held=frozenset(given),
+        low=question.low,
+        high=question.high,
+        others=(subject.players or 1) - 1 + beside,
+    )
+    meters = [pay for pay in subject.unknowns(Kind.METER) if pay not in given]
+    if not meters:
+        return problem
+    base, analysis, edge = _least(problem, subject, ())
+    reach = {
+        pay: meter_bounds(
+            pay,
+            table,
+            step=step,
+            room=max(NOTHING, edge - question.low),
+            weight=edge_weight(pay, base, analysis, problem.others),
+        )
+        for pay in meters
+    }
+    return replace(problem, bounds={**problem.bounds, **reach})
+
+
+def _least(
+    problem: Problem, subject: Subject, left_out: Sequence[Unknown]
+) -> tuple[Table, Analysis, Fraction]:
+    """Return the table with every unknown at its least, its figures and its edge."""
+    amounts = {pay: None if pay in left_out else problem.bounds[pay].low for pay in problem.bounds}
+    table = replace_amounts(subject.table, amounts)
+    analysis = subject.analysis(table, amounts)
+    return table, analysis, subject.edge(analysis)
+
+
+def _omissions(subject: Subject) -> Iterator[tuple[Unknown, ...]]:
+    """Yield the choices of rows to remove: none, and all others that are allowed."""
+    rows = subject.unknowns(Kind.ROW) if subject.question.may_omit else []
+    most = min(len(rows), len(subject.table.paytable.rows) - 1)
+    yield from chain.from_iterable(combinations(rows, many) for many in range(most + 1))
+
+
+def _case(problem: Problem, subject: Subject, left_out: tuple[Unknown, ...]) -> Case:
+    table, analysis, edge = _least(problem, subject, left_out)
+    unknowns = tuple(pay for pay in problem.bounds if pay not in left_out)
+    for pay in unknowns:
+        if edge_weight(pay, table, analysis, problem.others) == 0:
+            raise NotConfigured(
+                f"{pay} has no effect: it pays no counted hand.",
+                remedy="Do not open it"
+                + (", or raise --players." if pay.kind is Kind.ENVY else "."),
+            )
+    return Case(
+        unknowns=unknowns,
+        offsets=tuple(table.offset(pay) for pay in unknowns),
+        band=build_band(problem, table, analysis, edge),
+        payoffs=list_payoffs(problem, table, analysis),
+        left_out=left_out,
+    )
+
+
+def _list_solutions(
+    subject: Subject, search: Search, count: int
+) -> tuple[list[Solution], dict[str, int]]:
+    """Return the first solutions that have no error, and the errors of those before them."""
+    filing, question = _filing(subject), subject.question
+    listed: list[Solution] = []
+    left_out: dict[str, int] = {}
+    looked_at, pool = 0, 2 * question.limit
+    while len(listed) < question.limit and looked_at < count:
+        for ranked in search.rank(question.by, pool)[looked_at:]:
+            looked_at += 1
+            back = read_back(subject, ranked.amounts, filing=filing)
+            if back.error is None:
+                listed.append(_solution(subject, ranked, back))
+            else:
+                reason = f"{back.error.code}: {back.error.message}"
+                left_out[reason] = left_out.get(reason, 0) + 1
+            if len(listed) == question.limit:
+                break
+        pool *= 10
+    return listed, left_out
+
+
+def _solution(subject: Subject, ranked: Ranked, back: VerifiedSolution) -> Solution:
+    question = subject.question
+    edge = subject.edge(back.analysis)
+    if not question.low <= edge <= question.high:
+        raise InvariantBroken("The pays that were solved do not give the edge that was asked for.")
+    return Solution(
+        amounts={pay: ranked.amounts[pay] for pay in question.unknowns},
+        paytable=back.table.paytable,
+        envy=back.table.envy,
+        edge=edge,
+        distance=ranked.distance,
+        roughness=ranked.roughness,
+        analysis=back.analysis,
+    )
+
+
+def _filing(subject: Subject) -> Filing | None:
+    """Return the filing whose rules solutions must meet; None without a jurisdiction."""
+    question = subject.question
+    if question.jurisdiction is None:
+        if question.terms is not None or question.as_of is not None:
+            raise NotConfigured(
+                "Terms and a date need a jurisdiction.",
+                remedy="Add --jurisdiction, or remove them.",
+            )
+        return None
+    return build_filing(
+        Order(
+            game=subject.selection.game.id,
+            jurisdiction=question.jurisdiction,
+            as_of=question.as_of,
+            terms=question.terms,
+        )
+    )
+
+
+def _present(subject: Subject) -> Fraction | None:
+    """Return the edge of the declared table; None if a meter's amount is not declared."""
+    seeds = {meter.level: meter.seed_cents for meter in subject.table.paytable.meters}
+    opened = {pay: seeds[pay.id] for pay in subject.unknowns(Kind.METER)}
+    if None in opened.values():
+        return None
+    return subject.edge(subject.analysis(subject.table, opened))

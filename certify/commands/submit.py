@@ -1,0 +1,324 @@
+"""Submission of a game, with all files written or none."""
+
+import contextlib
+import datetime as dt
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
+from certify.engine.count_cache import bypass_cache
+from certify.engine.deck import free_decks, workers
+from certify.errors import CertifyError, NotConfigured
+from certify.figures.progress import Step, Work, about, begin
+from certify.filing.build import build_submission, count_filing
+from certify.filing.delivery import OutputFile, checklist, deliver, manifest, refuse_conflicts
+from certify.filing.documents import PARTS, prepare_pdf, print_draft, select_attachments
+from certify.filing.evidence import (
+    build_evidence,
+    build_kit,
+    manifest_attachment,
+    par_sheets,
+)
+from certify.filing.order import build_filing, with_register_status
+from certify.formatting import join_words
+from certify.model.approval import Role
+from certify.model.encoding import Progress
+from certify.model.finding import Finding
+from certify.model.submission import Change, Filing, ItemState, Order, Status, Submission
+from certify.report.compose import refuse_faulty_templates
+from certify.report.submission import checklist_text, filed_json
+from certify.signatures.certificate import Certificate, find_top
+from certify.signatures.identity import Identity, signing_reason
+from certify.signatures.sign import Signed, blank_document, sign
+from certify.signatures.verify import Demands, SignatureVerdict, verify
+
+
+def refuse_incomplete_chain(identity: Identity, trust: tuple[Certificate, ...]) -> None:
+    """Refuse an identity whose certificates lead to no root.
+
+    Args:
+        identity: who signs.
+        trust: roots that need not come with the identity.
+
+    Raises:
+        NotConfigured: a certificate between the signer's and a root is missing.
+    """
+    top = find_top(identity.certificate, (*identity.chain, *trust))
+    if not top.self_signed and top not in trust:
+        raise NotConfigured(
+            f"The certificates of {identity.name!r} lead to no root: the certificate of "
+            f"{top.issuer!r}, which issued that of {top.common_name!r}, is neither with the key "
+            "nor trusted here. Others may be unable to verify the filing.",
+            remedy="Add the missing certificates to the PKCS#12 file or to the token. If "
+            f"{top.issuer!r} is the root, `certify keys trust FILE` is enough.",
+        )
+
+
+def find_provable_until(
+    pdf: bytes, identity: Identity, trust: tuple[Certificate, ...]
+) -> str | None:
+    """Return until when a document that was signed now is provable, ISO 8601.
+
+    None if it cannot be verified here: the root of the timestamp authority may be unknown.
+    """
+    verdict = _verify(pdf, identity, trust)
+    return (verdict and verdict.provable_until) or None
+
+
+def refuse_own_authority(trial: bytes, identity: Identity, trust: tuple[Certificate, ...]) -> None:
+    """Refuse a timestamp authority that has the root of the signer: `verify` would refuse it.
+
+    Args:
+        trial: any document that was signed as the filing will be.
+        identity: who signs.
+        trust: roots that need not come with the identity.
+
+    Raises:
+        NotConfigured: the authority is not independent.
+    """
+    verdict = _verify(trial, identity, trust)
+    for check in verdict.checks if verdict else ():
+        if check.id == "independent" and not check.passed:
+            raise NotConfigured(
+                f"`certify verify` would refuse the filing: {check.detail}",
+                remedy="Use a timestamp authority under another root.",
+            )
+
+
+def _verify(
+    pdf: bytes, identity: Identity, trust: tuple[Certificate, ...]
+) -> SignatureVerdict | None:
+    own = (root for root in (identity.certificate, *identity.chain) if root.self_signed)
+    roots, demands = (*trust, *own), Demands(allow_same_root=True)
+    with contextlib.suppress(CertifyError):
+        return verify(pdf, trust=roots, demands=demands, at=dt.datetime.now(dt.UTC))
+    return None
+
+
+class Signing(Struct, frozen=True, kw_only=True):
+    """The signing identity and the requested profile of the signature.
+
+    With a timestamp authority the profile is B-T; with ``long_term`` B-LTA, or B-LT without
+    ``archive``. ``trust`` are the roots of the signer's and the authority's chains.
+    """
+
+    identity: Identity
+    timestamp_url: str | None = None
+    long_term: bool = False
+    archive: bool = True
+    trust: tuple[Certificate, ...] = ()
+
+
+class WrittenSubmission(Struct, frozen=True, kw_only=True):
+    """The submission, its files, and notices for the user.
+
+    ``sha256`` has the digest of each file, by its name.
+    """
+
+    submission: Submission
+    files: tuple[Path, ...]
+    sha256: Mapping[str, str]
+    findings: tuple[Finding, ...]
+    notices: tuple[str, ...]
+    beside: tuple[str, ...]
+    """Notices that are not lines of the checklist."""
+
+
+def submitted_json(result: WrittenSubmission) -> dict[str, Any]:
+    """Return the submission and its files as JSON."""
+    written = {"files": list(map(str, result.files)), "notices": list(result.notices)}
+    return filed_json(result.submission) | written
+
+
+def submit(
+    order: Order, *, signing: Signing | None, out: Path, progress: Progress | None = None
+) -> WrittenSubmission:
+    """Make the documents, their evidence, the checklist and the manifest, and write them.
+
+    Raises:
+        CertifyError: something is missing or wrong; then nothing is written.
+    """
+    filing = with_register_status(build_filing(order))
+    refuse_faulty_templates(filing.templates)
+    status = _status(signing, filing)
+    refuse_conflicts(out, filing.report_id, status)
+    if signing is not None:
+        if status is Status.FINAL and not signing.long_term:
+            refuse_incomplete_chain(signing.identity, signing.trust)
+        # A key, a chain or an authority that fails does so before anything is counted.
+        trial = _sign_document(blank_document(), filing, signing)
+        if status is Status.FINAL and signing.timestamp_url:
+            refuse_own_authority(trial.data, signing.identity, signing.trust)
+    # Final submissions are counted in this run; a draft may use cached counts.
+    with bypass_cache() if status is Status.FINAL else contextlib.nullcontext():
+        judged = build_submission(count_filing(filing, progress), status=status, progress=progress)
+        evidence = build_evidence(judged, status)
+        submission = replace(judged, evidence_sha256=hashlib.sha256(evidence).hexdigest())
+    begin(progress, Step.DOCUMENTS)
+    confidential = submission.jurisdiction.confidential
+    files = [
+        OutputFile(part="evidence.json", data=evidence, confidential=confidential),
+        checklist(submission),
+        OutputFile(part="checklist.txt", data=checklist_text(submission).encode()),
+        OutputFile(part="par-sheets.xlsx", data=par_sheets(submission), confidential=confidential),
+    ]
+    if order.kit:
+        kit = build_kit(submission, evidence)
+        files.append(OutputFile(part="kit.zip", data=kit, confidential=confidential))
+    listed = submission.register.standings if submission.register else ()
+    standings = tuple(f"{standing.target}: {standing.detail}" for standing in listed)
+    unstated = _signer_notices(signing)
+    origins = (*_origins(submission), *_verification_notices(submission))
+    missing = (
+        f"Missing for the filing: {line.item.text} ({line.detail})"
+        for line in submission.checklist
+        if line.state is ItemState.OPEN and line.item.proof
+    )
+    notices = (*standings, *missing, *unstated, *origins)
+    files[1:1] = _documents(
+        submission, evidence, files, notices, signing=signing, progress=progress
+    )
+    files.append(manifest(submission, files, notices))
+    written = deliver(out, submission.report_id, files, status=status)
+    return WrittenSubmission(
+        submission=submission,
+        files=written.files,
+        sha256={
+            file.name(submission.report_id): hashlib.sha256(file.data).hexdigest() for file in files
+        },
+        findings=submission.findings,
+        notices=(*notices, *written.notices),
+        beside=(*standings, *unstated, *origins, *written.notices),
+    )
+
+
+def _documents(
+    submission: Submission,
+    evidence: bytes,
+    others: Sequence[OutputFile],
+    notices: Sequence[str],
+    *,
+    signing: Signing | None,
+    progress: Progress | None,
+) -> Iterator[OutputFile]:
+    """Yield the documents, printed side by side but for the mathematics report.
+
+    That one is printed last, because it embeds the manifest, with the digests of all other files.
+    The largest takes a hundred MiB or more: no more are printed at once than there are processors,
+    and the hands of the decks, which are counted now, are freed first.
+    """
+    free_decks()
+    own = {"rules": False, "mathematics": submission.jurisdiction.confidential, "memo": True}
+    documents = {part: OutputFile(part=f"{part}.pdf", confidential=own[part]) for part in PARTS}
+    listeners = {part: about(progress, Work.PRINTING, f"{part}.pdf") for part in PARTS}
+    _tell(listeners[PARTS[0]], 0)
+    with ThreadPoolExecutor(workers()) as printers:
+        for group in (PARTS[::2], PARTS[1:2]):
+            printing = {}
+            for part in group:
+                attached = select_attachments(submission, part, evidence)
+                if part == "mathematics":
+                    listed = manifest(submission, [*others, *documents.values()], notices)
+                    attached = (*attached, manifest_attachment(listed.data))
+                call = prepare_pdf(submission, part, attached)
+                made = call if submission.status is Status.FINAL else partial(print_draft, call)
+                printing[printers.submit(made)] = part
+            for printed in as_completed(printing):
+                part = printing[printed]
+                documents[part] = replace(documents[part], unsigned=printed.result())
+                _tell(listeners[part], 1)
+    for document in documents.values():
+        pages = document.unsigned
+        signed = _sign_document(pages, submission, signing) if signing else None
+        until = None
+        if signed and signing and submission.status is Status.FINAL:
+            until = find_provable_until(signed.data, signing.identity, signing.trust)
+        yield replace(
+            document,
+            data=signed.data if signed else pages,
+            signature=signed.profile if signed else None,
+            provable_until=until,
+        )
+
+
+def _tell(listener: Progress | None, done: int) -> None:
+    if listener is not None:
+        listener(done, 1)
+
+
+def _status(signing: Signing | None, filing: Filing) -> Status:
+    if signing is None:
+        return Status.UNSIGNED
+    return (
+        Status.DRAFT if signing.identity.development or filing.unaccepted_records else Status.FINAL
+    )
+
+
+def _sign_document(pdf: bytes, filing: Filing, signing: Signing) -> Signed:
+    return sign(
+        pdf,
+        identity=signing.identity,
+        reason=signing_reason(Role.PREPARER, filing.report_id),
+        location=filing.jurisdiction.name,
+        signing_time=dt.datetime.now(dt.UTC),
+        timestamp_url=signing.timestamp_url,
+        long_term=signing.long_term,
+        archive=signing.archive,
+        trust=signing.trust,
+    )
+
+
+def _signer_notices(signing: Signing | None) -> tuple[str, ...]:
+    """Return notices on what a final signature lacks: details of the signer, and proof."""
+    if signing is None or signing.identity.development:
+        return ()
+    facts = asdict(signing.identity.signatory).items()
+    missing = ["license" if part == "licence" else part for part, words in facts if not words]
+    return (
+        *(
+            f"The signature does not state the signer's {part}: `certify keys describe` adds it."
+            for part in missing
+        ),
+        *signing.identity.list_notices(long_term=signing.long_term),
+    )
+
+
+def _origins(filing: Filing) -> Iterator[str]:
+    """Yield notices on files that certify does not ship, and on missing papers."""
+    for change, said in (
+        (Change.REPLACES, "Library files replaced"),
+        (Change.ADDED, "Files that are not certify's own"),
+    ):
+        paths = [path for path, known in filing.provenance.records.items() if known is change]
+        if paths:
+            yield f"{said}: {join_words(paths)}."
+    if filing.unaccepted_records:
+        yield (
+            f"The documents are drafts, because {join_words(filing.unaccepted_records)} "
+            f"{'is' if len(filing.unaccepted_records) == 1 else 'are'} not certify's "
+            "own. To accept this, use --accept-replaced; the documents then "
+            "say so."
+        )
+    for paper in filing.game.references:
+        if paper.id not in filing.provenance.papers:
+            yield (
+                f"The document {paper.id} is omitted: its file {paper.file} is not "
+                "in the project, or has another digest than declared."
+            )
+
+
+def _verification_notices(submission: Submission) -> Iterator[str]:
+    """Yield notices on verification counts that were not made here."""
+    for check in submission.crosschecks:
+        if check.declared:
+            yield (
+                f"{check.target}: the project declares a verification count that "
+                "was not made here. Make it with: certify crosscheck "
+                f"{check.target} --method exact --keep"
+            )

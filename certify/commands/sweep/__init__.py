@@ -1,0 +1,1 @@
+"""Evaluation of many variants of a paytable."""

@@ -1,0 +1,1 @@
+"""Declared files: new, copied and edited, and checked before they are saved."""

@@ -1,0 +1,265 @@
+"""Blank declared files with their author's values."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from certify import library, storage
+from certify.declare.new import (
+    check_id,
+    find_declared_file,
+    format_record,
+    read_record,
+    refuse_faults,
+    write_new,
+)
+from certify.errors import NotConfigured, NotReadable
+from certify.figures.targets import lookup, refuse_errors, select, unknown_id
+from certify.filing.listing import refuse_approved_rules
+from certify.intake.layout import EVENTS
+from certify.intake.read import D003, read_catalog
+from certify.locking import lock
+from certify.model.condition import Event
+from certify.model.submission import EVENT_FILES, Catalog
+
+Record = dict[str, Any]
+
+FOLDER = "blank"
+"""The template folder of blank files, each with the names of its values."""
+
+_name = re.compile(r"\{(\w+)\}")
+
+
+def _stating(path: str, **stated: str) -> Record:
+    """Return a blank file with only these values."""
+    text = (library.templates() / FOLDER / path).read_text(encoding="utf-8")
+    record: Record = json.loads(_name.sub(lambda named: json.dumps(stated[named[1]])[1:-1], text))
+    return record
+
+
+OF_DIVIDED_HANDS = ("joker", "house_way", "house_ways", "house_way_in_source", "strategy")
+"""Properties of a game with a joker whose players set their hands."""
+
+MOST_RANKED = 5
+"""Cards of the longest hand that is ranked."""
+
+
+def game(
+    name: str,
+    *,
+    called: str,
+    document: str,
+    clause: str,
+    on: date,
+    undivided: int | None = None,
+) -> tuple[Path, ...]:
+    """Write a game of the usual deck and hands, with a main wager that pays 1 to 1 less 5%.
+
+    Args:
+        name: the id of the game, and of its document.
+        called: the game's name in print.
+        document: the title of the document that states its rules.
+        clause: where that document states them.
+        on: the date of the first revision.
+        undivided: the number of cards of a hand that nobody divides. Such a game has no joker, and
+            its only wager is a bonus wager without a paytable.
+
+    Raises:
+        NotReadable: the id is not one.
+        NotConfigured: there is no project, or a file is there already.
+    """
+    check_id(name)
+    stated = {"called": called, "document": document, "clause": clause, "on": on.isoformat()}
+    parts = {
+        part: _stating(f"game/{part}", game=name, **stated)
+        for part in ("game.json", "main/wager.json", "main/standard.json")
+    }
+    if undivided is not None:
+        record = parts["game.json"]
+        for divided in OF_DIVIDED_HANDS:
+            del record[divided]
+        hand = {"cards": undivided, "back": min(undivided, MOST_RANKED), "front": 0}
+        record |= {"deck": {"ranks": 13, "joker": False}, "hand": hand, "wagers": ["bonus"]}
+        bonus = stated | {"called": "Bonus wager", "document": name}
+        parts = {
+            "game.json": record,
+            "bonus/wager.json": _stating("wager.json", game=name, wager="bonus", **bonus),
+        }
+    folder = library.own_paytables() / name
+    return write_new({folder / part: format_record(value) for part, value in parts.items()})
+
+
+def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
+    """Write a bonus wager on the player's hand without a paytable, and list it with its game.
+
+    Raises:
+        NotReadable: the target or its id is not one.
+        NotConfigured: the game is not declared, there is no project, or the wager is there already;
+            or the revision of the game is approved.
+    """
+    owner, _, name = target.partition("/")
+    if not name or "/" in name:
+        raise NotReadable(f"{target} is not the id of a wager.", remedy="Write GAME/WAGER.")
+    check_id(name)
+    folder = library.own_paytables() / owner
+    with lock(folder.parent):
+        before = storage.read_present(folder / "game.json")
+        listed = find_declared_file(f"{owner}/game.json", owner, "*/game.json")
+        catalog, findings = read_catalog(*library.layers())
+        # An interrupted run leaves D003, and this run ends it.
+        refuse_errors(finding for finding in findings if finding.code != D003.id)
+        record = catalog.games[owner]
+        refuse_approved_rules(record)
+        stated = {"called": called, "document": record.document.id, "clause": clause}
+        value = _stating("wager.json", game=owner, wager=name, **stated)
+        with_it = read_record(listed)
+        with_it["wagers"] = [*dict.fromkeys((*with_it["wagers"], name))]
+        return write_new(
+            {folder / name / "wager.json": format_record(value)},
+            {folder / "game.json": (before, format_record(with_it))},
+        )
+
+
+def paytable(target: str, *, rows: Sequence[str], clause: str) -> tuple[Path, ...]:
+    """Write a paytable of a bonus wager with the rows that are given.
+
+    Args:
+        target: ``GAME/WAGER/PAYTABLE``, with the new id.
+        rows: ``EVENT=PAYS`` in the order of print, such as ``flush=4 to 1``.
+        clause: where the game's document prints the paytable.
+
+    Raises:
+        NotReadable: the target, its id or a row is not one.
+        NotConfigured: the wager or an event is not declared, or a file is there already.
+    """
+    owner, _, name = target.rpartition("/")
+    if owner.count("/") != 1:
+        raise NotReadable(
+            f"{target} is not the id of a paytable.", remedy="Write GAME/WAGER/PAYTABLE."
+        )
+    check_id(name)
+    selection = select(owner)
+    hand = next(owning.hand for owning in selection.game.wagers if owning.target == owner)
+    value = _stating(
+        "paytable.json",
+        game=selection.game.id,
+        wager=owner.partition("/")[2],
+        paytable=name,
+        hand=str(hand),
+        document=selection.game.document.id,
+        clause=clause,
+    )
+    value["cards"] = selection.game.hands.shape.cards
+    value["rows"] = [_row(text, selection.catalog.events) for text in rows]
+    return write_new({library.own_paytables() / f"{target}.json": format_record(value)})
+
+
+def _row(text: str, events: Mapping[str, Event]) -> Record:
+    event, equals, pays = (part.strip() for part in text.partition("="))
+    if not equals or not pays:
+        raise NotReadable(
+            f"{text} is not a row.", remedy='Write EVENT=PAYS, such as --row "flush=4 to 1".'
+        )
+    name = lookup("event", event, events).name or event.replace("_", " ").title()
+    return {"event": event, "name": name, "pays": pays}
+
+
+CONDITIONS = ("when", "dealer", "player")
+"""The fields that hold the condition of an event."""
+
+
+def event(
+    name: str, *, text: str, when: str | None, like: str | None, document: str, clause: str
+) -> tuple[Path, ...]:
+    """Create an event in the project.
+
+    Args:
+        name: the id of the event, in words joined by underscores.
+        text: what the rules print of it.
+        when: its condition as JSON; that of ``like`` if None.
+        like: the event whose condition is copied.
+        document: the id of the document that defines the hand.
+        clause: where it defines it.
+
+    Raises:
+        NotReadable: the id is not one, or the condition is not JSON.
+        NotConfigured: there is no project, the id is taken, or ``like`` is not declared.
+        Unfit: the id or the condition breaks the schema.
+    """
+    own = library.project()
+    if own is None:
+        raise NotConfigured(
+            "This folder is in no project.",
+            remedy="Create a project with `certify init`, or change to the folder of your project.",
+        )
+    source = {"document": document, "clause": clause}
+    path = library.own_paytables() / EVENTS
+    empty: Record = {"$schema": "events.schema.json", "events": []}
+    with lock(path.parent):
+        before = storage.read_present(path)
+        catalog, _ = read_catalog(*library.layers())
+        if name in catalog.events:
+            raise NotConfigured(f"The event {name} already exists.", remedy="Choose another id.")
+        value = {"id": name, "text": text, **_condition(when, like, catalog), "source": source}
+        known = empty if before is None else read_record(path)
+        known["events"] = [*known["events"], value]
+        data = format_record(known)
+        refuse_faults(path, data)
+        storage.write_atomically(path, data, before=before)
+    return (path,)
+
+
+def jurisdiction(
+    name: str, *, called: str, regulator: str, clause: str, address: str, on: date
+) -> tuple[Path, ...]:
+    """Write the rule pack of a jurisdiction with a first rule, which is still to be written.
+
+    Args:
+        name: the id of the jurisdiction.
+        called: its printed name.
+        regulator: the body that approves games there.
+        clause: the citation of the first rule.
+        address: the address at which its text was read.
+        on: the day it was read.
+
+    Raises:
+        NotReadable: the id is invalid.
+        NotConfigured: there is no project, or a file exists already.
+    """
+    check_id(name)
+    value = _stating(
+        "jurisdiction.json",
+        jurisdiction=name,
+        rule=f"{name.upper()[:36]}-1",
+        called=called,
+        regulator=regulator,
+        clause=clause,
+        address=address,
+        on=on.isoformat(),
+    )
+    return write_new({library.own_paytables() / f"jurisdictions/{name}.json": format_record(value)})
+
+
+def _condition(when: str | None, like: str | None, catalog: Catalog) -> Record:
+    """Return the condition of the new event."""
+    if when is not None:
+        try:
+            return {"when": json.loads(when)}
+        except ValueError as error:
+            raise NotReadable(
+                f"The condition is not JSON: {error}.",
+                remedy="""Write it such as --when '{"flush_length": 6, "joker": false}'.""",
+            ) from error
+    for key in EVENT_FILES:
+        document = catalog.documents.get(key)
+        for declared in document.value["events"] if document else ():
+            if declared["id"] == like:
+                return {part: declared[part] for part in CONDITIONS if part in declared}
+    if like is None:
+        raise NotReadable(
+            "The event has no condition.", remedy="Use --like EVENT, or --when CONDITION."
+        )
+    raise unknown_id("event", like, catalog.events)

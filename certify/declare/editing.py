@@ -1,0 +1,390 @@
+"""Edits of declared files, checked before they are saved into the project.
+
+Only values of the file are changed, each at its position; all other text stays unchanged. A file
+that comes with certify is saved into the project, which overrides it.
+"""
+
+import contextlib
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from certify import library, storage
+from certify.declare import user_state
+from certify.declare.new import (
+    check_id,
+    copy_record,
+    format_record,
+    write_missing,
+    write_new,
+)
+from certify.declare.rewriting import add_revision, replace_values, resolve_pointer
+from certify.errors import CertifyError, ChangedMeanwhile, NotConfigured, NotReadable
+from certify.figures.evaluate import Settings, evaluate, select_target
+from certify.figures.targets import Selection, load_catalog, refuse_errors, select_entries
+from certify.filing.listing import CHANGED, find_approvals
+from certify.intake.strict_json import scan
+from certify.intake.workspace import replace_text
+from certify.locking import lock
+from certify.model.analysis import Analysis
+from certify.model.finding import Document, Finding, Unfit
+from certify.model.submission import Catalog
+from certify.review.check import check_unsaved
+
+DRAFTS = "drafts"
+UNDO = "undo"
+CHOICES = "choices"
+DELETED = "deleted"
+
+
+def open_file(target: str) -> Document:
+    """Return the file of a paytable, the project's before the built-in.
+
+    Raises:
+        NotConfigured: there is no such paytable.
+        Unfit: a file that it rests on has errors.
+    """
+    return select_target(target).catalog.documents[target]
+
+
+def evaluate_text(known: Selection, text: str) -> Analysis:
+    """Return the figures of the one paytable of a selection as it would be with another text.
+
+    Raises:
+        Unfit: the text has errors.
+        NotConfigured: it cannot be counted.
+    """
+    ((_, edited),) = known.records
+    key = edited.target
+    place = _place(known.catalog.documents[key])
+    catalog = replace_text(known.catalog, key, place, text)
+    (analysis,) = evaluate(select_entries(catalog, catalog.games[known.game.id], {key}), Settings())
+    return analysis
+
+
+def overlay_drafts(catalog: Catalog, keys: Iterable[str]) -> Catalog:
+    """Return a catalog with the unsaved changes of some files.
+
+    Raises:
+        Unfit: with its changes a file has errors.
+    """
+    for key in keys:
+        document = catalog.documents[key]
+        values = load_draft(key, document)
+        if values:
+            text = replace_values(document, values)
+            catalog = replace_text(catalog, key, _place(document), text)
+    return catalog
+
+
+def check_text(document: Document, text: str) -> tuple[Finding, ...]:
+    """Return the findings in a file as it would be with another text."""
+    return check_unsaved(_place(document), text.encode()).findings
+
+
+def save(key: str, base: str, values: Mapping[str, str]) -> Path:
+    """Write a file with changed values into the project; return its path.
+
+    Args:
+        key: the file's key in the catalog.
+        base: the SHA-256 of the file that was edited.
+        values: the changed texts by pointer.
+
+    Raises:
+        ChangedMeanwhile: the file has changed since.
+        Unfit: with these values it would have errors, or would change an approved entry.
+        NotConfigured: there is no project to save into.
+    """
+    with lock(library.own_paytables()):
+        document, path, present = _open_to_change(key, base)
+        own = present is not None
+        text = replace_values(document, values if own else {**values, **_schema(document)})
+        find_approvals(key)  # refuses a register with errors
+        findings = check_text(document, text)
+        _refuse_approved(findings)
+        refuse_errors(findings)
+        data = text.encode()
+        if data != present:
+            # First, and of this version: the last save can be undone until the file is replaced.
+            kept = {"base": base, "text": document.text if own else None}
+            user_state.store(UNDO, _version(key, _digest(data)), kept)
+            storage.write_atomically(path, data, before=present)
+            user_state.discard(UNDO, _version(key, base))
+        forget(key)
+    return path
+
+
+def save_copy(key: str, base: str, values: Mapping[str, str], *, name: str, clause: str) -> str:
+    """Write a paytable or option with changed values under another id; return its target.
+
+    Args:
+        key: the target of the record that was edited, which stays unchanged.
+        base: the SHA-256 of the file that the changes were made to.
+        values: the changed texts by pointer.
+        name: the new id.
+        clause: where the game's document prints the new record.
+
+    Raises:
+        ChangedMeanwhile: the file is another by now.
+        NotReadable: the id is not one, or the clause is missing.
+        NotConfigured: the wager has this id already, or there is no project to save into.
+        Unfit: the new record would have errors.
+    """
+    check_id(name)
+    if not clause:
+        raise NotReadable(
+            "The clause of the new paytable is missing.",
+            remedy="Write the clause, such as “Sheet 2”.",
+        )
+    wager = key.rpartition("/")[0]
+    target = f"{wager}/{name}"
+    with lock(library.own_paytables()):
+        document, _, _ = _open_to_change(key, base)
+        if library.find_declared(f"{target}.json") is not None:
+            raise NotConfigured(f"{wager} already has {name}.", remedy="Choose another id.")
+        value = json.loads(replace_values(document, {**values, **_schema(document)}))
+        data = format_record(copy_record(value, name, clause))
+        path = library.own_paytables() / f"{target}.json"
+        refuse_errors(check_unsaved(path, data).findings)
+        write_new({path: data})
+        forget(key)
+    return target
+
+
+def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -> Path:
+    """Create the next revision of a game; return its file in the project.
+
+    Unsaved changes of the file are moved to the new revision.
+
+    Args:
+        game: the id of the game.
+        text: the changes of the revision, as printed in the rules of play.
+        day: the date of the revision.
+        revision: its id; None for the number after the last.
+
+    Raises:
+        NotReadable: the text is missing, or the last revision is no number and none is given.
+        NotConfigured: there is no such game, no project, or such a revision already.
+        Unfit: the file would have errors.
+    """
+    if not text:
+        raise NotReadable(
+            "A revision needs a list of changes.",
+            remedy="Write a sentence, such as “Rule 3 reworded.”",
+        )
+    with lock(library.own_paytables()):
+        document, place, present = _open_to_change(game)
+        last = str(document.value["revision"])
+        if revision is None and not last.isdecimal():
+            raise NotReadable(
+                f"Revision {last} is not a number, so the next one is unknown.",
+                remedy="Name it with --revision.",
+            )
+        named = revision or str(int(last) + 1)
+        if named in {last, *(change["revision"] for change in document.value.get("changes", ()))}:
+            raise NotConfigured(
+                f"{game} already has the revision {named}.", remedy="Choose another id."
+            )
+        draft = load_draft(game, document)
+        text = add_revision(document, named, day.isoformat(), text)
+        if present is None:
+            text = replace_values(scan(text.encode(), document.path)[0], _schema(document))
+        refuse_errors(check_text(document, text))
+        data = text.encode()
+        if draft:
+            keep(game, _digest(data), draft)
+        storage.write_atomically(place, data, before=present)
+    return place
+
+
+def undo(key: str, base: str) -> None:
+    """Restore a file, whose SHA-256 is ``base``, to its content before it was last saved here.
+
+    Raises:
+        ChangedMeanwhile: it was changed since, or nothing was saved.
+        Unfit: it would change an approved record.
+        NotConfigured: there is no project.
+    """
+    with lock(library.own_paytables()):
+        document, path, present = _open_to_change(key, base)
+        version = _version(key, base)
+        kept = user_state.load(UNDO, version)
+        if kept is None:
+            raise ChangedMeanwhile(
+                f"No save of {key} can be undone: there was none, or the file was changed since.",
+                remedy="Open the page again: it shows the current file.",
+            )
+        built_in = library.paytables() / _relative_path(document)
+        before = _read(built_in) if kept["text"] is None else str(kept["text"])
+        _refuse_approved(check_text(document, before))
+        if kept["text"] is None:
+            storage.remove(path, present)
+        else:
+            storage.write_atomically(path, before.encode(), before=present)
+        user_state.discard(UNDO, version)
+
+
+def own_files(key: str) -> list[Path]:
+    """Return the files of a game or a paytable in the project; none of the library's."""
+    folder = (library.project() or library.root()) / "paytables"
+    if folder.resolve() == library.paytables().resolve():
+        return []
+    for name in key.split("/"):
+        check_id(name)
+    file = folder / f"{key}.json"
+    return sorted((folder / key).rglob("*.json")) if "/" not in key else [file] * file.is_file()
+
+
+def delete(key: str) -> None:
+    """Delete the project's files of a game or a paytable; see `restore`.
+
+    Raises:
+        NotConfigured: it is approved or filed, or has no file in the project.
+    """
+    with lock(library.own_paytables()):
+        for approval in find_approvals(key):
+            raise NotConfigured(
+                f"{approval.target} is {approval.status} in "
+                f"{load_catalog().jurisdiction_name(approval.jurisdiction)}.",
+                remedy="Approved and filed content stays in the project.",
+            )
+        files = own_files(key)
+        if not files:
+            raise NotConfigured(
+                f"{key} has no file in the project.", remedy="Library files cannot be deleted."
+            )
+        folder = library.own_paytables()
+        texts = {path.relative_to(folder).as_posix(): _read(path) for path in files}
+        kept = user_state.load(DELETED, key) or {"values": {}}
+        # Of an interrupted deletion some files are left as they were; of a finished one, none.
+        begun = any(kept["values"].get(name) == text for name, text in texts.items())
+        before = kept["values"] if begun else {}
+        user_state.store(DELETED, key, {"base": "", "values": before | texts})
+        try:
+            for path in files:
+                storage.remove(path, texts[path.relative_to(folder).as_posix()].encode())
+        except CertifyError:
+            with contextlib.suppress(CertifyError):
+                write_missing({folder / name: text.encode() for name, text in texts.items()})
+            raise
+
+
+def was_deleted(key: str) -> bool:
+    """Return True if a game or a paytable can be restored."""
+    return user_state.load(DELETED, key) is not None
+
+
+def restore(key: str) -> None:
+    """Write the files that were deleted last.
+
+    Raises:
+        NotConfigured: nothing was deleted, or a file is there again with other content.
+    """
+    with lock(library.own_paytables()):
+        kept = user_state.load(DELETED, key)
+        if kept is None:
+            raise NotConfigured("Nothing was deleted.", remedy="Choose a game from the list.")
+        folder = library.own_paytables()
+        write_missing({folder / name: text.encode() for name, text in kept["values"].items()})
+        user_state.discard(DELETED, key)
+
+
+def can_undo(key: str) -> bool:
+    """Return True if the file is unchanged since it was last saved here."""
+    return user_state.load(UNDO, _version(key, open_file(key).sha256)) is not None
+
+
+def keep(key: str, base: str, values: Mapping[str, str]) -> None:
+    """Keep changes that are not saved, for when the page is opened again; see `save`."""
+    user_state.store(DRAFTS, key, {"base": base, "values": dict(values)})
+
+
+def load_draft(key: str, document: Document) -> dict[str, str]:
+    """Return the unsaved changes, if they were made to the present file."""
+    kept = user_state.load(DRAFTS, key)
+    values = kept.get("values") if kept is not None and kept["base"] == document.sha256 else None
+    if not isinstance(values, dict):
+        return {}
+    return {str(name): str(value) for name, value in values.items()}
+
+
+def load_outdated(key: str, document: Document) -> tuple[tuple[str, str], ...]:
+    """Return the unsaved changes to another version of the file: places and texts."""
+    kept = user_state.load(DRAFTS, key)
+    if kept is None or kept["base"] == document.sha256:
+        return ()
+    return tuple((str(name).strip("/"), str(text)) for name, text in kept["values"].items())
+
+
+def forget(key: str) -> None:
+    """Delete the unsaved changes."""
+    user_state.discard(DRAFTS, key)
+
+
+def keep_choices(key: str, choices: Mapping[str, Sequence[str]]) -> None:
+    """Keep the choices of a form, for when it is opened again."""
+    user_state.store(CHOICES, key, {"base": "", "values": choices})
+
+
+def load_choices(key: str) -> dict[str, list[str]]:
+    """Return the choices of a form that were kept last."""
+    kept = user_state.load(CHOICES, key) or {}
+    return {str(name): list(map(str, each)) for name, each in kept.get("values", {}).items()}
+
+
+def _read(path: Path) -> str:
+    return storage.read_at_most(path).decode()
+
+
+def _open_to_change(key: str, base: str | None = None) -> tuple[Document, Path, bytes | None]:
+    """Return a file, its path in the project, and its content there; None for a built-in file.
+
+    Raises:
+        ChangedMeanwhile: its digest is not ``base``, or an editor changes it at this moment.
+    """
+    document = open_file(key)
+    path = library.own_paytables() / _relative_path(document)
+    present = storage.read_present(path)
+    changed = present is not None and _digest(present) != document.sha256
+    if changed or base not in {None, document.sha256}:
+        raise ChangedMeanwhile(
+            f"Someone else saved {key} after you opened it. Your changes are not saved.",
+            remedy="Open the page again: it shows the current file and your draft.",
+        )
+    return document, path, present
+
+
+def _version(key: str, digest: str) -> str:
+    """Return the name of what is kept for one version of a file."""
+    return f"{key} {digest}"
+
+
+def _refuse_approved(findings: Iterable[Finding]) -> None:
+    changed = tuple(finding for finding in findings if finding.code == CHANGED)
+    if changed:
+        raise Unfit(changed, "Not saved: approved or filed content must not change.")
+
+
+def _schema(document: Document) -> dict[str, str]:
+    """Return the schema name to write if the project has no folder of schemas."""
+    named = resolve_pointer(document, "/$schema")
+    return {"/$schema": str(named).rpartition("/")[2]} if named else {}
+
+
+def _relative_path(document: Document) -> Path:
+    """Return a file's path below its folder of declared data."""
+    return Path(document.evidence_path.partition("paytables/")[2])
+
+
+def _place(document: Document) -> Path:
+    """Return the path of a file once changed: in the project, or else its present path."""
+    try:
+        return library.own_paytables() / _relative_path(document)
+    except NotConfigured:
+        return library.paytables() / _relative_path(document)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

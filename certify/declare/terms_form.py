@@ -1,0 +1,464 @@
+"""Form of the table terms: fields, values, faults and the file.
+
+A field has the name of its place in the record, such as ``supplier/name``. A field that the form
+does not send keeps its value.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from certify import library, storage
+from certify.checks.check import Context
+from certify.checks.jurisdiction.checklist import FACTS
+from certify.checks.review import review
+from certify.declare.new import format_record
+from certify.errors import NotConfigured
+from certify.figures.evaluate import overview
+from certify.intake.amounts import correct_amount, read_cents
+from certify.intake.decode import decode
+from certify.intake.files import read_terms
+from certify.intake.layout import absolute
+from certify.locking import lock
+from certify.model.finding import Finding, Unfit
+from certify.model.game import Game
+from certify.model.jurisdiction import TERMS, Jurisdiction, MeterReduction, Scope, Terms
+from certify.model.source import Procedure
+from certify.model.submission import Filing, Order
+from certify.report.wording import together
+
+NOT_STATED, NONE, STATED = "", "none", "stated"
+NUMBER: Final = re.compile(r"[0-9]{1,4}")
+AMOUNTS: Final = ("least_wagers", "largest_wagers")
+ADVANTAGE: Final = "player_advantage"
+FOUL: Final = "foul_against_push"
+LETTER: Final = ("laboratory_letter", "laboratory_letter_file")
+LIMITS, LINKS, REDUCTIONS = "aggregate_limits", "links", "meter_reductions"
+SPARE = 2
+"""Empty lines that a form has for limits beyond those that are stated."""
+
+Record = dict[str, Any]
+Said = Mapping[str, Sequence[str]]
+"""Values of a form by field name; of check boxes, the selected ones."""
+
+
+class Meter(Struct, frozen=True, kw_only=True):
+    """One meter of a game, as links name it."""
+
+    paytable: str
+    level: str
+    wager: str
+
+    @property
+    def name(self) -> str:
+        """The field for its link."""
+        return f"{LINKS}/{self.paytable}/{self.level}"
+
+
+class Stated(Struct, kw_only=True):
+    """The terms that a form declares, and its faults by field name."""
+
+    value: Record
+    faults: dict[str, str] = field(default_factory=dict)
+
+
+def list_meters(game: Game) -> tuple[Meter, ...]:
+    """Return the meters of a game's paytables."""
+    return tuple(
+        Meter(paytable=table.id, level=meter.level, wager=wager.name)
+        for wager in game.wagers
+        for table in wager.paytables
+        for meter in table.meters
+    )
+
+
+def labels(part: str) -> dict[str, str]:
+    """Return the words of the schema for the fields of one part, in its order."""
+    schema = json.loads((library.schemas() / "terms.schema.json").read_text(encoding="utf-8"))
+    asked = schema["properties"][part]["properties"]
+    return {name: each["description"].rstrip(".") for name, each in asked.items()}
+
+
+def dollars(cents: int) -> str:
+    """Return cents as a form holds them: ``25``, ``2.50``."""
+    whole, rest = divmod(cents, 100)
+    return f"{whole}.{rest:02}" if rest else str(whole)
+
+
+def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the form fields that declare these terms."""
+    texts = {
+        f"{part}/{name}": [str(said)]
+        for part in ("supplier", "procedures", ADVANTAGE)
+        for name, said in value.get(part, {}).items()
+    }
+    amounts = {
+        f"{part}/{name}": [dollars(cents)]
+        for part in AMOUNTS
+        for name, cents in value.get(part, {}).items()
+    }
+    plain = {name: [str(value[name])] for name in ("players", FOUL, *LETTER) if name in value}
+    if "tribal" in value:
+        plain["tribal"] = ["yes" if value["tribal"] else "no"]
+    lists = {name: [_standing(value.get(name))] for name in (LIMITS, LINKS, REDUCTIONS)}
+    for number, limit in enumerate(value.get(LIMITS, ())):
+        lists[f"{LIMITS}/{number}/cents"] = [dollars(limit["cents"])]
+        lists[f"{LIMITS}/{number}/scope"] = [limit.get("scope", str(Scope.PLAYER))]
+        lists[f"{LIMITS}/{number}/wagers"] = list(limit["wagers"])
+    linked = {
+        (meter["paytable"], meter["level"]): str(number)
+        for number, link in enumerate(value.get(LINKS, ()), 1)
+        for meter in link
+    }
+    lists |= {
+        meter.name: [linked.get((meter.paytable, meter.level), "")] for meter in list_meters(game)
+    }
+    lists[f"{REDUCTIONS}/reasons"] = list(value.get(REDUCTIONS, ()))
+    return texts | amounts | plain | lists
+
+
+def _standing(known: Sequence[Any] | None) -> str:
+    if known is None:
+        return NOT_STATED
+    return STATED if known else NONE
+
+
+def row_numbers(said: Said) -> list[int]:
+    """Return the numbers of the lines for limits: those with values, and empty ones."""
+    named = {int(match[1]) for name in said if (match := re.fullmatch(LIMIT_LINE, name))}
+    filled = sorted(number for number in named if _line_says(said, number))
+    first = filled[-1] + 1 if filled else 0
+    return [*filled, *range(first, first + SPARE)]
+
+
+LIMIT_LINE: Final = rf"{LIMITS}/([0-9]{{1,3}})/(?:cents|wagers|scope)"
+
+
+def _line_says(said: Said, number: int) -> bool:
+    return bool(_one(said, f"{LIMITS}/{number}/cents") or said.get(f"{LIMITS}/{number}/wagers"))
+
+
+def _one(said: Said, name: str) -> str:
+    """Return the value of a field with white space collapsed: browsers send CR LF line ends."""
+    return " ".join(" ".join(said.get(name, ())).split())
+
+
+def parse_terms(game: Game, kept: Mapping[str, Any], said: Said) -> Stated:
+    """Return the terms that a form declares, and the faults of its fields."""
+    terms = Stated(value={"$schema": "terms.schema.json", **kept, "game": game.id})
+    texts = [f"supplier/{name}" for name in labels("supplier")]
+    texts += [f"procedures/{name}" for name in map(str, Procedure)]
+    texts += [f"{ADVANTAGE}/{wager.id}" for wager in game.wagers]
+    for name in (*texts, FOUL, *LETTER):
+        _put(terms.value, name, said, _one(said, name) or None)
+    amounts = [f"{part}/{wager.id}" for part in AMOUNTS for wager in game.wagers]
+    for name in amounts:
+        _put(terms.value, name, said, _cents(terms, name, _one(said, name)))
+    _put(terms.value, "players", said, _players(terms, _one(said, "players")))
+    tribal = {"yes": True, "no": False}.get(_one(said, "tribal"))
+    _put(terms.value, "tribal", said, tribal)
+    for name, taken in ((LIMITS, _limits), (LINKS, _links), (REDUCTIONS, _reductions)):
+        match _one(said, name):
+            case "":
+                _put(terms.value, name, said, None)
+            case "none":
+                _put(terms.value, name, said, [])
+            case _:
+                said_now, before = taken(game, terms, said), terms.value.get(name)
+                same = before is not None and _meant(before) == _meant(said_now)
+                _put(terms.value, name, said, before if same else said_now)
+    return terms
+
+
+def _meant(part: Any) -> str:  # noqa: ANN401 - a part of a record
+    """Return a text that is equal for equal meanings: order and defaults do not matter."""
+    if isinstance(part, list):
+        return repr(sorted(map(_meant, part)))
+    if isinstance(part, dict):
+        usual = {"scope": str(Scope.PLAYER)} if "cents" in part else {}
+        return repr(sorted((name, _meant(each)) for name, each in (usual | part).items()))
+    return repr(part)
+
+
+def _put(value: Record, name: str, said: Said, text: object) -> None:
+    """Set or remove the value of a field; a field that was not sent stays unchanged."""
+    if name not in said:
+        return
+    part, _, inner = name.partition("/")
+    if not inner:
+        value.pop(part, None)
+        if text is not None:
+            value[part] = text
+        return
+    held = {**value.get(part, {})}
+    _put(held, inner, {inner: ()}, text)
+    value.pop(part, None) if not held else value.update({part: held})
+
+
+def _cents(terms: Stated, name: str, text: str) -> int | None:
+    """Return an amount in cents; None for none or for an invalid amount, which is a fault."""
+    if not text:
+        return None
+    cents = read_cents(text)
+    if cents is None or cents < 0:
+        terms.faults[name] = f"{text} is not an amount of dollars. {correct_amount(text)}"
+        return None
+    return cents
+
+
+def _players(terms: Stated, text: str) -> int | None:
+    if text and not NUMBER.fullmatch(text):
+        terms.faults["players"] = f"{text} is not a number. Write 6."
+        return None
+    return int(text) if text else None
+
+
+def _limits(game: Game, terms: Stated, said: Said) -> list[Record]:
+    """Return the limits that the lines of a form state."""
+    known = {wager.id for wager in game.wagers}
+    taken: list[Record] = []
+    for number in row_numbers(said):
+        name = f"{LIMITS}/{number}"
+        if not _line_says(said, number):
+            continue
+        cents = _cents(terms, f"{name}/cents", _one(said, f"{name}/cents"))
+        wagers = [wager for wager in said.get(f"{name}/wagers", ()) if wager in known]
+        if not _one(said, f"{name}/cents"):
+            terms.faults[f"{name}/cents"] = "Write the amount of this limit in dollars."
+        if not wagers:
+            terms.faults[f"{name}/wagers"] = "Select the wagers of this limit."
+        limit: Record = {"cents": cents, "wagers": wagers}
+        if _one(said, f"{name}/scope") == Scope.TABLE:
+            limit["scope"] = str(Scope.TABLE)
+        taken.append(limit)
+    if not taken:
+        terms.faults[LIMITS] = "Write an amount below, or declare that there is none."
+    return taken
+
+
+def _links(game: Game, terms: Stated, said: Said) -> list[list[Record]]:
+    """Return the links that the meters of a form are put into, in the order of their numbers."""
+    numbered = [(_one(said, meter.name), meter) for meter in list_meters(game)]
+    groups = together((number, meter) for number, meter in numbered if number)
+    for meters in groups.values():
+        if len(meters) == 1:
+            terms.faults[meters[0].name] = "Add another meter to this link, or remove it."
+    if not groups:
+        terms.faults[LINKS] = "Combine linked meters in one link below."
+    return [
+        [{"paytable": meter.paytable, "level": meter.level} for meter in groups[number]]
+        for number in sorted(groups, key=lambda number: (len(number), number))
+    ]
+
+
+def _reductions(_: Game, terms: Stated, said: Said) -> list[str]:
+    marked = said.get(f"{REDUCTIONS}/reasons", ())
+    if not marked:
+        terms.faults[REDUCTIONS] = "Select the reasons below, or declare that there is none."
+    return [reason for reason in map(str, MeterReduction) if reason in marked]
+
+
+def fields_at_fault(names: Sequence[str], pointer: str) -> Iterator[str]:
+    """Yield the fields that a place in the record belongs to, the nearest first."""
+    place = pointer.strip("/")
+    while place:
+        yield from (name for name in names if name == place or name.startswith(f"{place}/"))
+        place = place.rpartition("/")[0]
+
+
+FOLDER: Final = "terms"
+"""The folder of a project that forms keep terms in; any other file may be named, too."""
+
+
+def terms_path(game: str, folder: Path) -> Path:
+    """Return the path of the terms of a game in a project's folder."""
+    return folder / FOLDER / f"{game}.json"
+
+
+def load_terms(path: Path) -> Record:
+    """Return the saved terms; empty if there is no file.
+
+    Raises:
+        Unfit: the file has errors.
+    """
+    if not path.is_file():
+        return {}
+    read_terms(path)
+    value: Record = json.loads(storage.read_at_most(path))
+    return value
+
+
+def initial_terms(path: Path) -> Record:
+    """Return the saved terms; without a file, the supplier of the project's latest other terms.
+
+    Raises:
+        Unfit: the file has errors.
+    """
+    return load_terms(path) if path.is_file() else _find_supplier(path)[0]
+
+
+def unfit_terms(path: Path) -> tuple[str, ...]:
+    """Return the names of other terms that `initial_terms` skips, because they have errors."""
+    return () if path.is_file() else _find_supplier(path)[1]
+
+
+def _find_supplier(path: Path) -> tuple[Record, tuple[str, ...]]:
+    """Return the supplier of the latest other terms without errors, and later ones with errors."""
+    others = sorted(path.parent.glob("*.json"), key=lambda other: other.stat().st_mtime)
+    skipped: list[str] = []
+    for other in reversed(others):
+        try:
+            return {"supplier": load_terms(other).get("supplier", {})}, tuple(skipped)
+        except Unfit:
+            skipped.append(other.name)
+    return {}, tuple(skipped)
+
+
+def check_terms(game: Game, path: Path, value: Record) -> tuple[Finding, ...]:
+    """Return findings on terms before they are saved: on their form, then on their content."""
+    try:
+        terms, document = read_terms(path, {absolute(path): format_record(value)})
+    except Unfit as error:
+        return error.findings
+    catalog = overview().catalog
+    catalog = catalog.only({key for key in catalog.documents if key.startswith(game.id)})
+    catalog = replace(catalog, documents={**catalog.documents, TERMS: document})
+    findings = review(Context(catalog, terms=terms, game=game))
+    return tuple(finding for finding in findings if finding.file == document.path)
+
+
+def keep(path: Path, value: Record, before: bytes | None) -> None:
+    """Write terms to their file, whose content was ``before``; None if there was none.
+
+    Raises:
+        ChangedMeanwhile: it has other content now.
+        Unfit: they are not what the schema asks for; then nothing is written.
+        NotConfigured: the file cannot be written.
+    """
+    data = format_record(value)
+    read_terms(path, {absolute(path): data})
+    with lock(path.parent):
+        storage.write_atomically(path, data, before=before)
+
+
+def own_folder(name: str) -> Path:
+    """Return a folder of the user's project by a name that stays inside it.
+
+    Raises:
+        NotConfigured: there is no project, or the name leads out of it or into its declared data.
+    """
+    project = library.project()
+    if project is None:
+        raise NotConfigured(
+            "This folder is not in a project, so nothing can be written.",
+            remedy="Create a project with `certify init`, and start the web app there.",
+        )
+    root = project.resolve()
+    try:
+        folder = (root / name).resolve()
+    except (OSError, ValueError) as error:
+        raise NotConfigured(
+            f"{name!r} is not a folder.", remedy="Write a name such as out."
+        ) from error
+    inside = folder.is_relative_to(root) and folder != root
+    if not inside or folder.is_relative_to(root / "paytables") or not name.isprintable():
+        raise NotConfigured(
+            f"{name!r} is not a folder for documents inside the project.",
+            remedy="Write a name such as out or out/nevada.",
+        )
+    return folder
+
+
+SUPPLIER: Final = {"supplier": "name"} | {
+    f"supplier_{name}": name for name in ("address", "contact", "licence")
+}
+"""The facts that the supplier's fields state."""
+
+WAGERS: Final = {"wager_maxima": "largest_wagers", "wager_minima": "least_wagers"}
+"""The facts that amounts of wagers state, and the part of the terms that has them."""
+
+JUDGED_BY: Final = {
+    "largest_wager": "largest_wagers",
+    "aggregate_limit_floor": LIMITS,
+    "fixed_payout_floor": LIMITS,
+    "linked_equal_probability": LINKS,
+    "meter_reduction_reasons": REDUCTIONS,
+    "tribal": "tribal",
+}
+"""The part of the terms that the test of a rule judges a filing by."""
+
+
+class Missing(Struct, frozen=True, kw_only=True):
+    """An item of the checklist that waits for terms: its words, its rule, the fields."""
+
+    text: str
+    rule: str | None
+    fields: tuple[str, ...]
+
+
+def needs_terms(state: Jurisdiction, part: str) -> bool:
+    """Return True if a rule of the jurisdiction is tested by this part of the terms."""
+    return any(JUDGED_BY.get(rule.test or "") == part for rule in state.rules)
+
+
+def missing(game: Game, state: Jurisdiction, value: Mapping[str, Any]) -> tuple[Missing, ...]:
+    """Return the open items of the checklist for the whole game, in the checklist's order.
+
+    ``value`` is valid terms, or an empty object.
+    """
+    terms: Terms = decode("terms", dict(value)) if value else Terms()
+    filed = Filing(
+        order=Order(game=game.id, jurisdiction=state.id),
+        game=game,
+        main=next(iter(game.options), None),
+        paytables=game.paytables,
+        jurisdiction=state,
+        terms=terms,
+    )
+    tests = {rule.id: rule.test or "" for rule in state.rules}
+    waiting = []
+    for item in state.checklist:
+        fields = [name for fact in item.proof for name in _fact_fields(filed, fact)]
+        if "rule" in item.proof:
+            fields += _rule_fields(filed, JUDGED_BY.get(tests.get(item.rule or "", ""), ""))
+        if fields:
+            once = tuple(dict.fromkeys(fields))
+            waiting.append(Missing(text=item.text, rule=item.rule, fields=once))
+    return tuple(waiting)
+
+
+def _fact_fields(filed: Filing, name: str) -> Iterator[str]:
+    """Yield the fields that would declare a fact, if it is not declared."""
+    fact = FACTS.get(name)
+    if fact is None or not fact.terms or fact.holds(filed):
+        return
+    if name in SUPPLIER:
+        yield f"supplier/{SUPPLIER[name]}"
+    elif name in WAGERS:
+        yield from _amounts(filed, WAGERS[name])
+    elif name in tuple(Procedure):
+        yield f"procedures/{name}"
+    else:
+        yield name
+
+
+def _rule_fields(filed: Filing, part: str) -> Iterator[str]:
+    """Yield the empty fields that a rule test depends on."""
+    meters = len(list_meters(filed.game))
+    enough = {LINKS: meters > 1, REDUCTIONS: meters > 0}
+    if part == "largest_wagers":
+        yield from _amounts(filed, part)
+    elif part and getattr(filed.terms, part) is None and enough.get(part, True):
+        yield part
+
+
+def _amounts(filed: Filing, part: str) -> Iterator[str]:
+    """Yield the amounts that are not declared; the whole part if there are several."""
+    stated = filed.terms.largest if part == "largest_wagers" else filed.terms.least
+    names = [f"{part}/{wager.id}" for wager in filed.wagers if stated(wager) is None]
+    yield from names if len(names) == 1 else [part][: len(names)]

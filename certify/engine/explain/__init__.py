@@ -1,1 +1,0 @@
-"""One hand or one round, with the reasons."""

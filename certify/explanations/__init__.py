@@ -1,0 +1,1 @@
+"""Explanations: one hand or one round, with the reasons, and worked examples."""

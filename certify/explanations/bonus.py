@@ -1,0 +1,301 @@
+"""Explanation of the pay of a hand under a bonus paytable, row by row, with reasons."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from certify.engine.bonus import ALL_OTHER, LOSS
+from certify.engine.hands.awards import award_order
+from certify.engine.hands.cards import hand_features
+from certify.engine.hands.conditions import find, predicate
+from certify.engine.joint_tables import merge_paytables
+from certify.errors import NotConfigured
+from certify.explanations.set_hands import (
+    Results,
+    SetReading,
+    compare_hands,
+    needs_set_hand,
+    read_set_hands,
+)
+from certify.explanations.words import (
+    Features,
+    hand_words,
+    not_compared,
+    number,
+    reason_not_held,
+    sort_cards,
+)
+from certify.model.condition import Condition, Event
+from certify.model.explanation import (
+    BonusExplanation,
+    EnvyPrize,
+    HandReading,
+    HeldFeature,
+    RowTrial,
+)
+from certify.model.game import SUITS, HandRules
+from certify.model.house_way import HouseWay
+from certify.model.paytable import Basis, EnvyTable, HandOf, HandsOf, Paytable, Row
+from certify.model.vocabulary import EventFeature
+from certify.words.events import describe_event
+
+TOGETHER: Final = "together"
+"""The side of cards of the player and the dealer as one hand."""
+
+OTHER_COLOUR: Final = dict(zip(SUITS, "dcsh", strict=True))
+"""Red suits for black ones and back: what black cards are to a wager on black."""
+
+
+def read_cards(
+    cards: Sequence[str], hands: HandRules, as_set: SetReading | None = None
+) -> HandReading:
+    """Return the features of cards, with words; include features of the set hands if given.
+
+    Raises:
+        NotReadable: a card is unknown, or is held twice.
+    """
+    features = hand_features(cards, hands, cards=len(cards))
+    known = {**features, **as_set.features} if as_set else features
+    return HandReading(
+        cards=sort_cards(cards),
+        holds=hand_words(cards, features, hands),
+        features=tuple(HeldFeature(name=name, value=value) for name, value in known.items()),
+        high_hand=as_set.high_hand if as_set else (),
+        low_hand=as_set.low_hand if as_set else (),
+    )
+
+
+def is_colour_bet(paytable: Paytable, events: Mapping[str, Event]) -> bool:
+    """Return True if a paytable is on a color that the player chooses."""
+    return any("colour" in row.event and _asks_red(events[row.event].when) for row in paytable.rows)
+
+
+def explain_bonus(
+    paytable: Paytable,
+    *,
+    events: Mapping[str, Event],
+    hands: HandRules,
+    player: Sequence[str] | None,
+    dealer: Sequence[str] | None = None,
+    house_way: HouseWay | None = None,
+    envy: EnvyTable | None = None,
+    chosen: str = "",
+) -> BonusExplanation:
+    """Explain which row pays a hand, and why every other row does not.
+
+    Args:
+        paytable: the declared paytable.
+        events: the event vocabulary.
+        hands: the deck and the joker's rule.
+        player: the player's cards, if the wager depends on them.
+        dealer: the dealer's cards, if the wager depends on them.
+        house_way: sets the hands, if a row depends on how they are set.
+        envy: the envy table that goes with the wager.
+        chosen: ``red`` or ``black`` if the wager is on a color.
+
+    Raises:
+        NotReadable: the cards are not a hand of this deck.
+        NotConfigured: a hand is missing.
+    """
+    hands = hands.for_wager(paytable)
+    paytable, events = merge_paytables(paytable, events, hands=hands, house_way=house_way)
+    sides = _sides(paytable, hands, player, dealer)
+    listed = find(events, [row.event for row in paytable.rows])
+    as_set = _read_set_hands(listed, sides, hands, house_way)
+    seen = {
+        whose: {**_features(cards, hands, chosen), **as_set[whose].features}
+        for whose, cards in sides.items()
+    }
+    results = compare_hands(as_set["player"], as_set["dealer"]) if len(as_set) > 1 else {}
+    trials: list[RowTrial] = []
+    paid: Row | None = None
+    for place in award_order(paytable, events):
+        row, event = paytable.rows[place], listed[place]
+        reason = "; ".join(_why_not(event, paytable.hand, seen, results, hands.shape.undivided))
+        verdict = "not_held" if reason else "paid" if paid is None else "held_but_not_paid"
+        if verdict == "paid":
+            paid, reason = row, "the first row that the hand holds"
+        elif not reason:
+            reason = f"the hand holds it too, but is paid once, as {paid.name}" if paid else ""
+        trials.append(
+            RowTrial(
+                event=row.event,
+                name=row.name,
+                pays=str(row.payout),
+                text=describe_event(event, hands, paytable.cards),
+                verdict=verdict,
+                reason=reason,
+                source=event.source,
+            )
+        )
+    readings = {whose: read_cards(cards, hands, as_set[whose]) for whose, cards in sides.items()}
+    payout = paid.payout if paid else LOSS
+    meter = payout.meter if payout.basis is Basis.METER else None
+    return BonusExplanation(
+        target=paytable.target,
+        wager=paytable.wager,
+        player=readings.get("player"),
+        dealer=readings.get("dealer"),
+        together=readings.get(TOGETHER),
+        rows=tuple(trials),
+        event=paid.event if paid else ALL_OTHER,
+        name=paid.name if paid else "no row",
+        pays=str(payout),
+        net=payout.net,
+        source=paytable.source,
+        text=_text(paytable, readings, paid, chosen),
+        chosen=chosen,
+        meter=meter,
+        share=payout.amount if meter else None,
+        house_way=house_way.id if house_way else "",
+        envy=_envy(envy, events, seen),
+    )
+
+
+def _sides(
+    paytable: Paytable,
+    hands: HandRules,
+    player: Sequence[str] | None,
+    dealer: Sequence[str] | None,
+) -> dict[str, tuple[str, ...]]:
+    """Return the hands that the wager depends on, by side."""
+    given = {"player": player, "dealer": dealer}
+    match paytable.hand:
+        case HandOf.BOTH:
+            wanted: tuple[str, ...] = ("player", "dealer")
+        case HandOf.PLAYER | HandOf.TOGETHER:
+            wanted = ("player",)
+        case HandOf.DEALER:
+            wanted = ("dealer",) if dealer else ("player",)
+        case _:
+            wanted = ("player",) if player else ("dealer",)
+    sides = {}
+    for whose in wanted:
+        cards = given[whose]
+        if not cards:
+            raise NotConfigured(
+                f"{paytable.target} uses the player's and the dealer's hand.",
+                remedy='Add the dealer\'s cards: --dealer "As Kd …".',
+            )
+        if len(cards) != paytable.cards:
+            raise NotConfigured(
+                f"{paytable.target} uses {number(paytable.cards)} cards; {len(cards)} are given.",
+                remedy=f"Give {number(paytable.cards)} cards.",
+            )
+        # A wager on the dealer's hand alone is explained by the one hand that is given.
+        side = {HandOf.DEALER: "dealer", HandOf.TOGETHER: TOGETHER}.get(paytable.hand, whose)
+        sides[side] = tuple(cards)
+    if len(sides) > 1 and sum(map(len, sides.values())) > len(set().union(*sides.values())):
+        hand_features([card for cards in sides.values() for card in cards], hands,
+                      cards=sum(map(len, sides.values())))  # fmt: skip
+    return sides
+
+
+def _features(cards: Sequence[str], hands: HandRules, chosen: str) -> Features:
+    """Return the features; for a wager on black the colors are swapped."""
+    if chosen == "black":
+        cards = [card[0] + OTHER_COLOUR.get(card[1], card[1]) for card in cards]
+    return dict(hand_features(cards, hands, cards=len(cards)))
+
+
+def _read_set_hands(
+    events: Sequence[Event],
+    sides: Mapping[str, Sequence[str]],
+    hands: HandRules,
+    house_way: HouseWay | None,
+) -> dict[str, SetReading]:
+    """Return the hands as set and ranked, if events require it."""
+    if not needs_set_hand(events):
+        return {whose: SetReading() for whose in sides}
+    read = read_set_hands([*sides.values()], hands, house_way)
+    return dict(zip(sides, read, strict=True))
+
+
+def _why_not(
+    event: Event,
+    hand: HandOf,
+    seen: Mapping[str, Features],
+    results: Results,
+    undivided: int = 0,
+) -> list[str]:
+    """Return the reasons why an event does not hold; empty if it does."""
+    if not event.two_handed:
+        return _why_not_asked({next(iter(seen)): event.when}, hand, seen, undivided)
+    ways = []
+    for deal in event.deals:
+        sides = {"player": deal.player, "dealer": deal.dealer}
+        reasons = _why_not_asked(sides, hand, seen, undivided)
+        reasons += not_compared(deal, results)
+        if not reasons:
+            return []
+        ways.append("; ".join(reasons))
+    return [", or else ".join(ways)]
+
+
+def _why_not_asked(
+    asked: Mapping[str, Condition | None],
+    hand: HandOf,
+    seen: Mapping[str, Features],
+    undivided: int,
+) -> list[str]:
+    reasons = []
+    for whose, condition in asked.items():
+        if condition is None:
+            continue
+        features = seen[whose]
+        if not predicate(condition, tuple(features))(tuple(features.values())):
+            about = f"of the {whose}'s hand: " if hand is HandOf.BOTH else ""
+            reasons.append(about + reason_not_held(condition, features, undivided=undivided))
+    return reasons
+
+
+def _asks_red(condition: Condition | None) -> bool:
+    return getattr(condition, "feature", "") == EventFeature.RED_CARDS
+
+
+def _envy(
+    envy: EnvyTable | None, events: Mapping[str, Event], seen: Mapping[str, Features]
+) -> EnvyPrize | None:
+    """Return the first prize of the envy table that the hand holds."""
+    if envy is None:
+        return None
+    for row in envy.rows:
+        if not _why_not(events[row.event], HandOf.PLAYER, seen, {}):
+            return EnvyPrize(
+                called=envy.called,
+                with_wager=envy.hands_of is HandsOf.PLAYERS_WITH_THE_WAGER,
+                paytable=envy.id,
+                name=row.name,
+                prize_cents=row.prize_cents,
+                qualifying_wager_cents=envy.qualifying_wager_cents,
+                source=envy.source,
+            )
+    return None
+
+
+def _name_cards(whose: str, cards: int) -> str:
+    if whose == TOGETHER:
+        return f"The {number(cards)} cards of the player and the dealer"
+    return f"The {whose}'s {number(cards)} cards"
+
+
+def _text(
+    paytable: Paytable, readings: Mapping[str, HandReading], paid: Row | None, chosen: str
+) -> str:
+    holds = " ".join(
+        f"{_name_cards(whose, len(reading.cards))} hold {reading.holds}."
+        + (
+            f" Set by the house way, the high hand is {' '.join(reading.high_hand)} and the low "
+            f"hand {' '.join(reading.low_hand)}."
+            if reading.low_hand
+            else ""
+        )
+        for whose, reading in readings.items()
+    )
+    colour = f" The player chose {chosen}." if chosen else ""
+    if paid is None:
+        return f"{holds}{colour} No row of {paytable.name} takes them: the wager loses."
+    if paid.payout.basis is Basis.PUSH:
+        return f"{holds}{colour} The row {paid.name} is a push: the wager is returned."
+    if paid.payout.basis is Basis.LOSS:
+        return f"{holds}{colour} The row {paid.name} loses."
+    return f"{holds}{colour} The row {paid.name} pays {paid.payout}."

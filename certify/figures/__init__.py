@@ -1,0 +1,1 @@
+"""Figures of selected records: the engine's counts, their audit, and the second counts."""

@@ -1,0 +1,1 @@
+"""A filing: its records, documents, evidence, register and verdict."""

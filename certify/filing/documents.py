@@ -1,0 +1,139 @@
+"""The documents of a filing: their views, pages and attachments; pages of drafts are kept."""
+
+import contextlib
+import hashlib
+import hmac
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from certify import library, storage
+from certify.engine.count_cache import seal
+from certify.errors import NotConfigured
+from certify.figures.provenance import is_template
+from certify.filing.evidence import (
+    list_attachments,
+    list_versions,
+    part_label,
+    public_evidence,
+)
+from certify.model.submission import Filing, Submission
+from certify.printing.print_pdf import Attachment, print_pdf
+from certify.report.compose import compose
+from certify.report.mathematics.view import mathematics_view
+from certify.report.memo import memo_view
+from certify.report.rules.view import rules_view
+
+LANGUAGE = "en-US"
+
+Part = Literal["rules", "mathematics", "memo"]
+PARTS: tuple[Part, ...] = ("rules", "mathematics", "memo")
+NOTICED = 3  # files of a kind that the notice over each page names; the rest is counted
+
+VIEWS = {"rules": rules_view, "mathematics": mathematics_view, "memo": memo_view}
+
+
+def render_pdf(
+    submission: Submission,
+    part: Part,
+    attachments: tuple[Attachment, ...],
+) -> bytes:
+    """Return one unsigned document: the same submission always gives the same bytes."""
+    return prepare_pdf(submission, part, attachments)()
+
+
+def prepare_pdf(
+    submission: Submission,
+    part: Part,
+    attachments: tuple[Attachment, ...],
+) -> "partial[bytes]":
+    """Return a call that prints one document, which is composed already."""
+    view, own = _view(submission, part), submission.templates
+    styles = (folder / "style.css" for folder in own)
+    return partial(
+        print_pdf,
+        compose(f"{part}.html.j2", view, own=own),
+        title=view["title"],
+        language=LANGUAGE,
+        document_id=view["report_id"],
+        date=submission.game.revised,
+        attachments=(*attachments, part_label(view["report_id"], part)),
+        templates=library.templates(),
+        style=next((style for style in styles if style.is_file()), None),
+        notice=_compose_notice(view),
+    )
+
+
+def _compose_notice(view: Mapping[str, Any]) -> str:
+    """Return the notice over each page as HTML, by certify's own template; empty if none is due."""
+    due = {}
+    for change in ("replaced", "added"):
+        paths = sorted(view[change], key=is_template, reverse=True)
+        due[change] = [(paths[:NOTICED], len(paths[NOTICED:]))] if paths else []
+    return compose("notice.html.j2", due) if any(due.values()) else ""
+
+
+def render_html(submission: Submission, part: Part) -> str:
+    """Return one document as HTML, before it is set on pages."""
+    return compose(f"{part}.html.j2", _view(submission, part), own=submission.templates)
+
+
+def _view(submission: Submission, part: Part) -> dict[str, Any]:
+    return VIEWS[part](submission) | {"report_id": f"{submission.report_id}.{part}"}
+
+
+def select_attachments(filing: Filing, part: Part, evidence: bytes) -> tuple[Attachment, ...]:
+    """Return the files that a document embeds; the public part omits confidential mathematics."""
+    public = part == "rules" and filing.jurisdiction.confidential
+    return list_attachments(filing, public_evidence(evidence) if public else evidence)
+
+
+DRAFTS_KEPT = 24
+"""The most documents kept, those of the latest drafts."""
+
+
+def print_draft(printing: "partial[bytes]") -> bytes:
+    """Return the document that a call prints, from an earlier draft if it is unchanged.
+
+    The pages of drafts are kept on this machine. A file is named by a digest of everything that its
+    bytes depend on and carries an HMAC under a key of this user; a file that fails the check is
+    printed again. A final submission is always printed.
+
+    Raises:
+        NotPrivate: others may write to the folder, or read the key.
+    """
+    style = printing.keywords["style"]
+    text = style and storage.read_at_most(style)
+    inputs = (list_versions(), printing.args, printing.keywords, text)
+    name = hashlib.sha256(repr(inputs).encode()).hexdigest()
+    path, pages = None, None
+    with contextlib.suppress(OSError):  # a store that cannot be used costs time, never a page
+        path = storage.private(storage.private(storage.cache()) / "pages") / f"{name}.pdf"
+        pages = _read_kept(path)
+    if pages is None:
+        pages = printing()
+        if path is not None:
+            with contextlib.suppress(OSError):
+                _keep(path, pages)
+    return pages
+
+
+def _read_kept(path: Path) -> bytes | None:
+    if not path.is_file():
+        return None
+    mac, _, pages = path.read_bytes().partition(b"\n")
+    path.touch()
+    return pages if hmac.compare_digest(mac, _mac(path, pages)) else None
+
+
+def _keep(path: Path, pages: bytes) -> None:
+    with contextlib.suppress(NotConfigured):
+        storage.write_atomically(path, _mac(path, pages) + b"\n" + pages, mode=0o600)
+    kept = sorted(path.parent.glob("*.pdf"), key=lambda each: each.stat().st_mtime, reverse=True)
+    for old in kept[DRAFTS_KEPT:]:
+        old.unlink(missing_ok=True)
+
+
+def _mac(path: Path, pages: bytes) -> bytes:
+    return seal(path.stem, hashlib.sha256(pages).hexdigest()).encode()

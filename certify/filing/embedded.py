@@ -1,0 +1,353 @@
+"""Embedded contents of a document: evidence, declared files, and the submission request."""
+
+import datetime as dt
+import hashlib
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from msgspec import Struct, convert
+from msgspec.structs import replace
+
+from certify import library
+from certify.errors import NotAuthentic
+from certify.filing.build import build_submission, count_filing
+from certify.filing.documents import PARTS, Part
+from certify.filing.evidence import (
+    COMPLETE,
+    EVIDENCE,
+    FORMAT,
+    LABEL,
+    MANIFEST,
+    WORKBOOK,
+    build_evidence,
+    is_confidential,
+    list_attachments,
+    manifest_attachment,
+    public_evidence,
+)
+from certify.filing.order import build_filing
+from certify.formatting import join_words
+from certify.intake.layout import OWN, PAYTABLES
+from certify.intake.strict_json import strict_value
+from certify.model.approval import Consulted
+from certify.model.encoding import Progress
+from certify.model.game import Strategy
+from certify.model.submission import (
+    Change,
+    CountOrigin,
+    Filing,
+    Letter,
+    Order,
+    Provenance,
+    Status,
+    Submission,
+)
+from certify.printing.print_pdf import Attachment
+from certify.received.files import PROJECT, is_plain_name
+
+OTHER_JURISDICTION = "D016"
+"""The finding that a statement names an unknown jurisdiction: a public part embeds its own only."""
+
+FIGURES_ALONE = 1
+"""Format of the evidence of version 0.1, of which the figures are compared and nothing else."""
+
+LIBRARY = re.compile(r"[a-z][a-z0-9]{0,19}")
+VERSION = re.compile(r"[0-9][0-9A-Za-z._+-]{0,39}")
+"""The name of a library, and a version."""
+
+LONGEST_PART = 100
+"""The most characters of one part of an embedded file's path."""
+
+
+class Recounted(Struct, frozen=True, kw_only=True, dict=True):
+    """The contents of a document, with figures counted again; ``evidence`` is the embedded one."""
+
+    evidence: dict[str, Any]
+    filing: Filing
+
+    @cached_property
+    def judged_submission(self) -> Submission:
+        """The printed contents, without the digest of the evidence."""
+        status = Status(self.evidence["status"])
+        return build_submission(self.filing, status=status, ignored=_list_ignored(self.evidence))
+
+    @cached_property
+    def evidence_again(self) -> bytes:
+        """The evidence, rebuilt from the new counts; of a public part, its public evidence."""
+        stated = self.evidence.get(COMPLETE)
+        written = stated is None and not self.lacks_workbook
+        complete = build_evidence(
+            self.judged_submission,
+            self.judged_submission.status,
+            engine=self.evidence["engine"],
+            workbook_sha256=None if written else self.evidence.get(WORKBOOK, ""),
+        )
+        return public_evidence(complete, stated) if stated else complete
+
+    @property
+    def lacks_workbook(self) -> bool:
+        """True if the evidence states a workbook, and no spreadsheet writer is installed."""
+        return WORKBOOK in self.evidence and find_spec("xlsxwriter") is None
+
+    def submission(self, stated: bytes) -> Submission:
+        """Return the printed contents; ``stated`` is the embedded evidence."""
+        digest = self.evidence.get(COMPLETE) or hashlib.sha256(stated).hexdigest()
+        return replace(self.judged_submission, evidence_sha256=digest)
+
+
+def attach_again(submission: Submission, files: Mapping[str, bytes]) -> tuple[Attachment, ...]:
+    """Return the attachments of a document whose embedded files are ``files``."""
+    listed = (manifest_attachment(files[MANIFEST]),) if MANIFEST in files else ()
+    return (*list_attachments(submission, files[EVIDENCE]), *listed)
+
+
+def read_evidence(files: Mapping[str, bytes]) -> dict[str, Any]:
+    """Return the evidence that a document embeds.
+
+    Raises:
+        NotAuthentic: there is none, it is of another format, or states
+            something twice, or terms that are not embedded.
+    """
+    evidence = _json(files, EVIDENCE)
+    if type(evidence["format"]) is not int or evidence["format"] not in (FIGURES_ALONE, FORMAT):
+        raise NotAuthentic(
+            f"The evidence has format {evidence['format']}; this version of "
+            f"certify reads {FORMAT}.",
+            remedy=f"Use certify {evidence['engine']['version']}, which made the document.",
+        )
+    if evidence["format"] == FIGURES_ALONE:
+        evidence.update(_complete(evidence["order"]))
+    targets = [result["target"] for result in evidence["results"]]
+    twice = sorted({target for target in targets if targets.count(target) > 1})
+    if twice:
+        raise NotAuthentic(
+            f"The evidence states the results of {join_words(twice)} more than once."
+        )
+    if evidence["order"]["terms"] not in (None, *evidence["sources"]):
+        raise NotAuthentic("The evidence names terms that are not embedded.")
+    _refuse_engine(evidence["engine"])
+    if rebuild_order(evidence, Path()).stated_command != evidence["order"]["command"]:
+        raise NotAuthentic("The evidence states a command that does not fit its order.")
+    return evidence
+
+
+def _complete(order: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the order of version 0.1 in the form of this version, and an empty provenance."""
+    asked: dict[str, Any] = {**order, "accept_replaced": False}
+    if order["option"] is not None:
+        asked["paytables"] = [order["option"], *order["paytables"]]
+    asked["command"] = rebuild_order({"order": asked}, Path()).stated_command
+    return {
+        "order": asked,
+        "provenance": {"letter": None, "records": {}, "counts": {}, "papers": {}},
+    }
+
+
+def _refuse_engine(engine: Mapping[str, Any]) -> None:
+    """Refuse anything but versions in the engine part of evidence.
+
+    Raises:
+        NotAuthentic: it states something else.
+    """
+    libraries = engine["libraries"]
+    versions = [engine["version"], engine["python"], *filter(None, libraries.values())]
+    fit = (
+        engine.keys() - {"recount_sha256"} == {"version", "python", "sha256", "libraries"}
+        and re.fullmatch("[0-9a-f]{64}", engine["sha256"])
+        and re.fullmatch("[0-9a-f]{64}", engine.get("recount_sha256", engine["sha256"]))
+        and all(map(LIBRARY.fullmatch, libraries))
+        and all(map(VERSION.fullmatch, versions))
+    )
+    if not fit:
+        raise NotAuthentic("The evidence states more than versions of what it was made with.")
+
+
+def read_part(files: Mapping[str, bytes]) -> Part:
+    """Return the document's part of the submission.
+
+    Raises:
+        NotAuthentic: it does not declare one, or certify makes no such document.
+    """
+    stated = _json(files, LABEL)["part"]
+    for part in PARTS:
+        if part == stated:
+            return part
+    raise NotAuthentic(f"The document calls itself {stated!r}, which certify does not make.")
+
+
+def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path) -> list[str]:
+    """Write the embedded declared files as a library and a project; return the false ones.
+
+    False is a file whose digest is not the one that the evidence states. The laboratory's letter
+    is not in a public part.
+
+    Raises:
+        NotAuthentic: the evidence names a file outside the folder, or two in one place.
+    """
+    stated: dict[str, str] = dict(evidence["sources"])
+    second = f"{PAYTABLES}--{evidence['order']['game']}--second-counts.json"
+    names = {*stated, *({second, f"{OWN}--{second}"} & files.keys())}
+    letter = evidence["provenance"]["letter"]
+    if letter is not None and COMPLETE not in evidence:
+        names.add(letter["name"])
+        stated[letter["name"]] = letter["sha256"]
+    paths = {embedded_path(name): name for name in sorted(names)}
+    folders = {parent for path in paths for parent in path.parents}
+    if len(paths) < len(names) or folders & paths.keys():
+        raise NotAuthentic("Two embedded files have the same place.")
+    for path, name in paths.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(_read_declared(files, evidence, name))
+    if (folder / OWN).is_dir():
+        (folder / OWN / PROJECT).touch()
+    return [
+        name
+        for name, digest in stated.items()
+        if hashlib.sha256(files.get(name, b"")).hexdigest() != digest
+    ]
+
+
+def _read_declared(files: Mapping[str, bytes], evidence: Mapping[str, Any], name: str) -> bytes:
+    """Return an embedded file, or the jurisdiction of this build instead of one of version 0.1.
+
+    Its form has changed since, and no figure depends on it.
+    """
+    path = embedded_path(name)
+    if evidence["format"] == FIGURES_ALONE and path.parent.name == "jurisdictions":
+        return library.read_shipped(str(path)) or b""
+    return files.get(name, b"")
+
+
+def embedded_path(name: str) -> PurePosixPath:
+    """Return the relative path that the name of an embedded file represents.
+
+    Raises:
+        NotAuthentic: it is an invalid name, such as ``..``, ``/etc/passwd`` or one that is too
+            long.
+    """
+    parts = name.split("--")
+    for part in parts:
+        if (
+            not is_plain_name(part)
+            or len(part) > LONGEST_PART
+            or not part.isascii()
+            or part.startswith(".")
+        ):
+            raise NotAuthentic(f"The evidence names a file outside its folder: {name[:80]!r}.")
+    return PurePosixPath(*parts)
+
+
+def list_layers(folder: Path) -> tuple[Path, ...]:
+    """Return the folders of declared data that `lay_out` wrote."""
+    own = folder / OWN
+    return (folder / PAYTABLES, own / PAYTABLES) if own.is_dir() else (folder / PAYTABLES,)
+
+
+def rebuild_order(evidence: Mapping[str, Any], folder: Path) -> Order:
+    """Return the submission request in the evidence; its files are in ``folder``."""
+    asked = evidence["order"]
+    return Order(
+        game=asked["game"],
+        jurisdiction=asked["jurisdiction"],
+        register=Path("register.json") if "--register" in asked["command"].split() else None,
+        paytables=tuple(asked["paytables"]),
+        house_way=asked["house_way"],
+        strategy=convert(asked["strategy"], Strategy | None),
+        as_of=convert(asked["as_of"], dt.date | None),
+        terms=folder / embedded_path(asked["terms"]) if asked["terms"] else None,
+        accept_replaced=asked["accept_replaced"],
+    )
+
+
+def rebuild_filing(evidence: Mapping[str, Any], folder: Path) -> Filing:
+    """Return the filing whose declared files are laid out in ``folder``.
+
+    Raises:
+        CertifyError: the order does not fit the files, or the files have errors.
+    """
+    letter, public = evidence["provenance"]["letter"], COMPLETE in evidence
+    return build_filing(
+        rebuild_order(evidence, folder),
+        *list_layers(folder),
+        letter=Letter(**letter) if letter is not None and public else None,
+        ignored=_list_ignored(evidence),
+    )
+
+
+def _list_ignored(evidence: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the codes of findings that the files of a public part have and the whole has not."""
+    return (OTHER_JURISDICTION,) if COMPLETE in evidence else ()
+
+
+def refuse_public(files: Mapping[str, bytes], evidence: Mapping[str, Any], filing: Filing) -> None:
+    """Refuse the evidence of a public part in a document that is none.
+
+    Raises:
+        NotAuthentic: the document is not the rules of play of a jurisdiction with confidential
+            mathematics, so it must embed the complete evidence.
+    """
+    if COMPLETE not in evidence:
+        return
+    if read_part(files) != "rules" or not filing.jurisdiction.confidential:
+        raise NotAuthentic("The document embeds a part of the evidence, and must embed all of it.")
+
+
+def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = None) -> Recounted:
+    """Count everything again from the evidence and the declared files laid out in ``folder``.
+
+    Raises:
+        CertifyError: the order does not fit the files, or the files have errors.
+    """
+    public, stated = COMPLETE in evidence, evidence["provenance"]
+    filing = rebuild_filing(evidence, folder)
+    filing = replace(
+        filing,
+        register=convert(evidence.get("register"), Consulted | None),  # it is not embedded
+        provenance=_merge_stated(filing.provenance, stated, filing.jurisdiction.id, public=public),
+    )
+    return Recounted(evidence=evidence, filing=count_filing(filing, progress, fresh=True))
+
+
+def _merge_stated(
+    ours: Provenance, stated: Mapping[str, Any], jurisdiction: str, *, public: bool
+) -> Provenance:
+    """Return the provenance, with values of the evidence that no file can confirm.
+
+    Who made a verification count and which papers were there is stated; that certify ships a
+    count or a record is looked up here. Of a public part only the records are stated, those that it
+    does not embed among them.
+    """
+    if public:
+        records = {path: Change(change) for path, change in stated["records"].items()}
+        hidden = {
+            path: change
+            for path, change in records.items()
+            if path in ours.records or is_confidential(path, jurisdiction)
+        }
+        return replace(ours, records={**hidden, **ours.records})
+    said = {digest: CountOrigin(origin) for digest, origin in stated["counts"].items()}
+    said = {
+        digest: origin
+        if (claim := said.get(digest, CountOrigin.DECLARED)) is CountOrigin.BUILT_IN
+        else claim
+        for digest, origin in ours.counts.items()
+    }
+    papers = {name: sha for name, sha in stated["papers"].items() if sha or name in ours.papers}
+    return replace(ours, counts=said, papers=papers)
+
+
+def _json(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
+    try:
+        value = strict_value(files[name])
+    except (KeyError, ValueError) as error:
+        raise NotAuthentic(
+            f"The document has no readable {name}.",
+            remedy="Use a document that `certify submit` wrote.",
+        ) from error
+    if not isinstance(value, dict):
+        raise NotAuthentic(f"The embedded {name} is not what certify writes.")
+    return value

@@ -1,0 +1,265 @@
+"""The register as a list, and the approved records in it."""
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from certify import library
+from certify.checks.jurisdiction.documents import R014
+from certify.errors import NotConfigured
+from certify.figures.targets import load_catalog
+from certify.filing.register import (
+    IN_FORCE,
+    check_register,
+    content_digest,
+    describe_fix,
+    explain_change,
+    rules_changed,
+    rules_finding,
+)
+from certify.intake.files import encode_approval, read_register
+from certify.model.approval import Approval, ApprovalStatus
+from certify.model.encoding import Forms
+from certify.model.finding import Finding, Unfit
+from certify.model.game import Game
+from certify.model.jurisdiction import Deadline, Jurisdiction
+from certify.model.paytable import EarlierPays, Payout
+from certify.model.submission import EVENT_FILES, Catalog
+from certify.report.wording import together
+
+COLUMNS = ("id", "target", "game_name", "house_way", "jurisdiction", "status", "date")
+
+
+class Due(Struct, frozen=True, kw_only=True):
+    """A deadline that a record has begun: its last day, and how many days that is from now.
+
+    ``days`` is negative where the day has passed.
+    """
+
+    deadline: Deadline
+    day: date
+    days: int
+
+    @property
+    def is_past(self) -> bool:
+        """True if the day has passed."""
+        return self.days < 0
+
+
+class Listed(Struct, frozen=True, kw_only=True):
+    """One record, and the days that belong to it.
+
+    ``waiting`` are the days that a pending one waits; ``next_change`` is the next day on which a
+    rule of its jurisdiction changes, as far as that is declared, and ``days`` how far it is.
+    ``due`` are the deadlines that its own day begins, those to come first.
+    """
+
+    record: Approval
+    waiting: int | None
+    next_change: date | None
+    days: int | None
+    due: tuple[Due, ...]
+
+
+def list_records(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Finding, ...]]:
+    """Return the entries of a register as of a day, with later changes.
+
+    Raises:
+        Unfit: the register has errors.
+        Unfit: the declared data has errors.
+    """
+    register, _ = read_register(path)
+    findings, _ = check_register(path)
+    states = load_catalog().jurisdictions
+    return tuple(_list_record(approval, states, today) for approval in register.approvals), findings
+
+
+def _list_record(record: Approval, states: Mapping[str, Jurisdiction], today: date) -> Listed:
+    pending = record.status is ApprovalStatus.PENDING
+    state = states.get(record.jurisdiction)
+    coming = min(_coming(state, today), default=None) if state else None
+    return Listed(
+        record=record,
+        waiting=(today - record.day).days if pending else None,
+        next_change=coming,
+        days=(coming - today).days if coming else None,
+        due=tuple(_due(record, state, today)) if state else (),
+    )
+
+
+def _due(record: Approval, state: Jurisdiction, today: date) -> list[Due]:
+    """Return the deadlines that begin with the status that a record has, on its day."""
+    begun = (deadline for deadline in state.deadlines if deadline.begins == str(record.status))
+    days = ((deadline, deadline.ends(record.day)) for deadline in begun)
+    dues = [Due(deadline=deadline, day=day, days=(day - today).days) for deadline, day in days]
+    return sorted(dues, key=lambda due: (due.is_past, due.day))
+
+
+def _coming(state: Jurisdiction, today: date) -> Iterator[date]:
+    """Yield the days to come on which a text of a rule begins or ends."""
+    for rule in state.rules:
+        for version in rule.versions:
+            for day in (version.effective_from, version.effective_to):
+                if day is not None and day > today:
+                    yield day
+
+
+def approval_json(approval: Approval) -> dict[str, Any]:
+    """Return a register entry as JSON; undeclared fields are absent."""
+    return encode_approval(approval, "id", "target", "game_name", "house_way")
+
+
+FORMS: Forms = {Approval: approval_json, Payout: str}
+
+
+CHANGED = R014.id
+"""The finding on an approved or filed record that is declared with other content."""
+
+REGISTER = "register.json"
+"""The register of a project, in its folder."""
+
+
+def find_register(project: Path | None) -> Path | None:
+    """Return the register of a project, None if it has none."""
+    path = project / REGISTER if project is not None else None
+    return path if path is not None and path.is_file() else None
+
+
+def find_approvals(key: str) -> tuple[Approval, ...]:
+    """Return the project's records in force of one target, or of all targets below a game or wager.
+
+    Raises:
+        Unfit: the register has errors.
+    """
+    return tuple(
+        approval
+        for approval in _approvals_in_force()
+        if f"{approval.target}/".startswith(f"{key}/")
+    )
+
+
+def approvals_by_house_way(way: str) -> tuple[Approval, ...]:
+    """Return the project's records in force whose figures depend on a house way.
+
+    Raises:
+        Unfit: the register has errors.
+    """
+    return tuple(approval for approval in _approvals_in_force() if approval.house_way == way)
+
+
+def _approvals_in_force() -> tuple[Approval, ...]:
+    approvals = _read_approvals(library.project())
+    return tuple(approval for approval in approvals if approval.status in IN_FORCE)
+
+
+def _read_approvals(project: Path | None) -> tuple[Approval, ...]:
+    """Return the records of a project, none if it has no register."""
+    path = find_register(project)
+    return read_register(path)[0].approvals if path is not None else ()
+
+
+def refuse_approved_rules(game: Game) -> None:
+    """Refuse a change of the rules of a game whose revision is approved or filed.
+
+    Raises:
+        NotConfigured: a record in force has this revision.
+        Unfit: the register has errors.
+    """
+    for approval in find_approvals(game.id):
+        if approval.rules_sha256 is not None and approval.revision == game.revision:
+            raise NotConfigured(
+                f"Revision {game.revision} of the rules of {game.id} is {approval.status} in "
+                f"{load_catalog().jurisdiction_name(approval.jurisdiction)} (entry {approval.id}).",
+                remedy=f"Create the next revision first: `certify new revision {game.id} "
+                "--text CHANGES`.",
+            )
+
+
+def changed_records(project: Path, catalog: Catalog) -> tuple[Finding, ...]:
+    """Return a finding on each record that is approved or filed and declared with other content.
+
+    A record that the catalog does not hold is passed over, as only some files may have been read.
+    """
+    try:
+        approvals = _read_approvals(project)
+    except Unfit as error:
+        return error.findings
+    except NotConfigured:
+        return ()
+    in_force = [approval for approval in approvals if approval.status in IN_FORCE]
+    contents = (
+        _finding(approval, catalog) for approval in in_force if _is_changed(approval, catalog)
+    )
+    # One finding for a game in a jurisdiction; a filing has a record for each of its paytables.
+    rules = {
+        (approval.game, approval.jurisdiction): _rules_finding(approval, catalog)
+        for approval in reversed(in_force)
+        if rules_changed(approval, catalog)
+    }
+    return (*contents, *rules.values())
+
+
+def approved_pays(
+    project: Path, targets: Collection[str], catalog: Catalog
+) -> dict[str, list[EarlierPays]]:
+    """Return the pays of approved paytables by target, for those of ``targets`` that have some.
+
+    A register with errors gives none; `changed_records` reports them.
+    """
+    try:
+        approvals = _read_approvals(project)
+    except (Unfit, NotConfigured):
+        return {}
+    approved = [
+        approval
+        for approval in approvals
+        if approval.status is ApprovalStatus.APPROVED and approval.target in targets
+    ]
+    names = (
+        f"the paytable approved in {catalog.jurisdiction_name(approval.jurisdiction)} "
+        f"(entry {approval.id})"
+        for approval in approved
+    )
+    return together(
+        (approval.target, EarlierPays(name, approval.pays))
+        for approval, name in zip(approved, names, strict=True)
+    )
+
+
+def _is_changed(approval: Approval, catalog: Catalog) -> bool:
+    way = approval.house_way
+    needed = {approval.target, approval.game, *((f"house-ways/{way}",) if way else ())}
+    if not needed <= catalog.documents.keys():
+        return False
+    try:
+        digest = content_digest(catalog, approval.target, house_way=way)
+    except KeyError:  # its envy table is missing, which is reported as a finding
+        return False
+    return digest != approval.content_sha256
+
+
+def _finding(approval: Approval, catalog: Catalog) -> Finding:
+    way = f"house-ways/{approval.house_way}"
+    documents = catalog.documents
+    envy = documents[approval.target].value.get("envy")
+    envies = [f"{approval.game}/{approval.wager}/envy/{envy}"] if envy else []
+    others = (approval.game, way, *EVENT_FILES, *envies)
+    return documents[approval.target].finding(
+        R014.id,
+        "",
+        f"{approval.target} is {approval.status} in "
+        f"{catalog.jurisdiction_name(approval.jurisdiction)} ({approval.entered}), but its content "
+        f"has changed.{explain_change(approval, catalog)}",
+        describe_fix(approval),
+        related=tuple(documents[key].path for key in others if key in documents),
+    )
+
+
+def _rules_finding(approval: Approval, catalog: Catalog) -> Finding:
+    documents = catalog.documents
+    wagers = (f"{approval.game}/{wager}" for wager in documents[approval.game].value["wagers"])
+    related = tuple(documents[key].path for key in wagers)
+    return rules_finding(documents[approval.game], "/revision", approval, catalog, related)

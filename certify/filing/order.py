@@ -1,0 +1,176 @@
+"""Resolve a submission request to the catalog entries it covers."""
+
+from collections.abc import Collection
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from certify import library
+from certify.checks.check import Context, statements
+from certify.checks.review import review
+from certify.checks.terms import unfilable
+from certify.errors import NotConfigured
+from certify.figures.play import refused_options
+from certify.figures.provenance import build_provenance, read_letter
+from certify.figures.targets import (
+    Record,
+    Selection,
+    lookup,
+    refuse_errors,
+    select_entries,
+    unknown_id,
+)
+from certify.filing.listing import find_register
+from certify.filing.register import consult
+from certify.intake.files import own_templates, read_templates, read_terms
+from certify.intake.layout import files_of_game
+from certify.intake.read import read_catalog
+from certify.model.finding import Finding, Severity
+from certify.model.game import Game
+from certify.model.jurisdiction import TERMS, Terms
+from certify.model.submission import Catalog, Filing, Letter, Order
+
+
+def filed_records(filing: Filing) -> Selection:
+    """Return the entries that are filed."""
+    filed = {record.target for record in filing.records}
+    return select_entries(filing.catalog, filing.game, filed)
+
+
+def build_filing(
+    order: Order, *layers: Path, letter: Letter | None = None, ignored: Collection[str] = ()
+) -> Filing:
+    """Read the declared data and select the submitted entries.
+
+    Args:
+        order: the submission request.
+        layers: the folders of declared data; without any, those of the library and the project.
+        letter: the laboratory's letter; if not given, the file that the terms name.
+        ignored: codes of findings that do not keep the game from being filed.
+
+    Raises:
+        NotConfigured: an id is unknown, two options of the main wager are named, or the
+            laboratory's letter is not the one that the terms declare.
+        Unfit: the declared data, the rules of the jurisdiction or the terms have errors.
+    """
+    layers = layers or library.layers()
+    catalog, findings = read_catalog(*layers)
+    refuse_errors(findings)
+    game = lookup("game", order.game, catalog.games)
+    lookup("jurisdiction", order.jurisdiction, catalog.jurisdictions)
+    options = tuple(option for option in game.options if order.names(option))
+    tables = tuple(table for table in game.paytables if order.names(table)) or game.paytables
+    known: tuple[Record, ...] = (*game.options, *game.paytables)
+    ids = {name for record in known for name in (record.id, record.target)}
+    for name in order.paytables:
+        if name not in ids:
+            raise unknown_id("paytable", name, sorted(ids))
+    if any(option not in game.options_with(options[0]) for option in options):
+        raise NotConfigured(
+            f"A submission has one option of the main wager, but {len(options)} are named.",
+            remedy="File each option in a separate submission.",
+        )
+    terms = Terms()
+    if order.terms is not None:
+        terms, document = read_terms(order.terms)
+        letter = letter or read_letter(terms, order.terms)
+        catalog = replace(catalog, documents={**catalog.documents, TERMS: document})
+    files = files_of_game(catalog.documents, game) | {
+        TERMS,
+        f"jurisdictions/{order.jurisdiction}",
+    }
+    catalog = catalog.only(_add_named_files(catalog, game, files))
+    _refuse_unfit(catalog, game, files, terms, ignored)
+    templates = own_templates(layers)
+    catalog = replace(catalog, documents={**catalog.documents, **read_templates(templates)})
+    provenance = build_provenance(catalog, game, layers, letter)
+    filed = {table.target for table in tables}
+    catalog = merge_side_tables(catalog, game)
+    game = catalog.games[game.id]
+    return Filing(
+        order=order,
+        catalog=catalog,
+        game=game,
+        jurisdiction=catalog.jurisdictions[order.jurisdiction],
+        main=next(iter((*options, *game.options)), None),
+        paytables=tuple(table for table in game.paytables if table.target in filed),
+        templates=templates,
+        terms=terms,
+        provenance=provenance,
+    )
+
+
+def merge_side_tables(catalog: Catalog, game: Game) -> Catalog:
+    """Return the catalog with the tables that pay a wager together merged into one.
+
+    Raises:
+        NotConfigured: the pays of the tables cannot be added up.
+    """
+    if not any(table.also for table in game.paytables):
+        return catalog
+    from certify.engine.joint_tables import merge_tables
+
+    together, events = merge_tables(game, catalog.events, catalog.house_ways.get(game.house_way))
+    return replace(catalog, events=events, games={**catalog.games, game.id: together})
+
+
+def _refuse_unfit(
+    catalog: Catalog,
+    game: Game,
+    keys: Collection[str],
+    terms: Terms | None,
+    ignored: Collection[str],
+) -> None:
+    """Refuse a game that cannot be submitted, unusable rules, and terms that do not fit.
+
+    It is refused before anything is counted, for what `check` finds.
+
+    Raises:
+        Unfit: a file of the game, or one that it shares, has errors.
+    """
+    files = {catalog.documents[key].path for key in keys if key in catalog.documents}
+    refusals = refused_options(catalog, {game.id})
+    findings = review(Context(catalog, terms=terms, game=game, refusals=refusals))
+    refuse_errors(
+        finding for finding in findings if finding.file in files and finding.code not in ignored
+    )
+
+
+def findings_on_filing(catalog: Catalog, game: Game) -> tuple[Finding, ...]:
+    """Return the findings that keep a game from being filed (M009)."""
+    path = catalog.documents[game.id].path
+    return tuple(finding for finding in unfilable(Context(catalog)) if finding.file == path)
+
+
+def with_register_status(filing: Filing) -> Filing:
+    """Return a printable filing with its status in a register.
+
+    The register is that of its request, or of the project.
+
+    Raises:
+        NotConfigured: there is no such register.
+        Unfit: the printed sentences are not known to be true of the game, the register has errors,
+            or an id is registered with other content.
+    """
+    warnings = unfilable(Context(filing.catalog))
+    refuse_errors(replace(finding, severity=Severity.ERROR) for finding in warnings)
+    order = filing.order
+    path = order.register or find_register(library.project())
+    if path is None:
+        return filing
+    register = consult(
+        path,
+        catalog=filing.catalog,
+        game=filing.game,
+        jurisdiction=filing.jurisdiction.id,
+        records=filing.records,
+        house_way=order.house_way or filing.game.house_way,
+    )
+    return replace(filing, register=register)
+
+
+def _add_named_files(catalog: Catalog, game: Game, files: set[str]) -> set[str]:
+    """Return the keys of the files that a submission needs, and of those that they name."""
+    keys = files | {f"alternatives/{name}" for name in (game.id, *game.house_ways)}
+    named = {statement.jurisdiction for statement, _ in statements(catalog.only(keys))}
+    return keys | {f"jurisdictions/{name}" for name in named if name is not None}

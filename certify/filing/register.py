@@ -1,0 +1,348 @@
+"""Check of the register of approvals: entries in force, and their content."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from certify.checks.jurisdiction.documents import R014, namesakes
+from certify.errors import NotConfigured
+from certify.figures.provenance import is_shipped
+from certify.figures.targets import load_catalog, lookup, refuse_errors, unknown_id
+from certify.intake.files import read_register
+from certify.model.approval import (
+    Approval,
+    ApprovalStatus,
+    Consulted,
+    FilingStanding,
+    PaytableStanding,
+    Register,
+)
+from certify.model.finding import Document, Finding
+from certify.model.game import Game
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.model.submission import EVENT_FILES, Catalog
+
+IN_FORCE: Final = (ApprovalStatus.APPROVED, ApprovalStatus.PENDING)
+
+
+LEFT_OUT: Final = ("$schema", "source")
+"""Properties that a content digest omits: a citation does not change the meaning."""
+
+
+REVISION: Final = ("revision", "revised", "changes")
+"""Properties of a game on its revision."""
+
+
+def content_digest(catalog: Catalog, target: str, *, house_way: str | None = None) -> str:
+    """Return the SHA-256 digest of the meaning of an option or paytable.
+
+    It covers the object, its envy table, the conditions of its events in their order of rank, and
+    for a main wager the game's deck and hands and the house way. Citations, the file's layout and
+    the order of its properties do not matter.
+
+    Raises:
+        NotConfigured: the target is not declared.
+    """
+    documents = catalog.documents
+    record = lookup("target", target, documents).value
+    game, wager, _ = target.split("/")
+    parts: dict[str, Any] = {"record": record}
+    if record.get("envy") is not None:
+        parts["envy"] = documents[f"{game}/{wager}/envy/{record['envy']}"].value
+    used = {row["event"] for part in parts.values() for row in part.get("rows", ())}
+    parts["events"] = [
+        {name: event[name] for name in ("id", "when", "player", "dealer") if name in event}
+        for key in EVENT_FILES
+        if key in documents
+        for event in documents[key].value["events"]
+        if event["id"] in used
+    ]
+    declared = documents[game].value
+    parts["game"] = {name: declared.get(name) for name in ("deck", "hand", "joker", "wheel")}
+    if house_way is not None:
+        parts["house_way"] = documents[f"house-ways/{house_way}"].value
+    return _digest(parts)
+
+
+def rules_digest(catalog: Catalog, game: str) -> str | None:
+    """Return the digest of a game's rules by SHA-256: its file and those of its wagers.
+
+    The revision, its date and the list of changes are left out. None where a file is not there.
+    """
+    documents = catalog.documents
+    if game not in documents:
+        return None
+    own = {name: part for name, part in documents[game].value.items() if name not in REVISION}
+    keys = [f"{game}/{wager}" for wager in own.get("wagers", ())]
+    if not documents.keys() >= set(keys):
+        return None
+    return _digest([own, *(documents[key].value for key in keys)])
+
+
+def rules_changed(approval: Approval, catalog: Catalog) -> bool:
+    """Return True if the rules differ from those of an entry of the same revision."""
+    game = catalog.documents.get(approval.game)
+    if approval.rules_sha256 is None or game is None:
+        return False
+    digest = rules_digest(catalog, approval.game)
+    same = game.value.get("revision") == approval.revision
+    return same and digest not in {None, approval.rules_sha256}
+
+
+def rules_finding(
+    document: Document,
+    pointer: str,
+    approval: Approval,
+    catalog: Catalog,
+    related: tuple[str, ...] = (),
+) -> Finding:
+    """Return the finding on rules that changed without a new revision."""
+    return document.finding(
+        R014.id,
+        pointer,
+        f"Revision {approval.revision} of the rules of {approval.game} is {approval.status} in "
+        f"{catalog.jurisdiction_name(approval.jurisdiction)} ({approval.entered}), "
+        "but the rules have changed.",
+        "Restore the rules, or create a new revision: `certify new "
+        f"revision {approval.game} --text CHANGES`.",
+        related=related,
+    )
+
+
+def _digest(value: object) -> str:
+    text = json.dumps(_meaning(value), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _meaning(value: object) -> object:
+    """Return a JSON value without properties that do not affect its meaning."""
+    if isinstance(value, dict):
+        return {name: _meaning(part) for name, part in value.items() if name not in LEFT_OUT}
+    return [_meaning(part) for part in value] if isinstance(value, list) else value
+
+
+def consult(
+    path: Path,
+    *,
+    catalog: Catalog,
+    game: Game,
+    jurisdiction: str,
+    records: Iterable[Paytable | MainWager],
+    house_way: str,
+) -> Consulted:
+    """Return a register's entries on a submission; see `list_standings` for the arguments.
+
+    Raises:
+        NotConfigured: there is no register.
+        Unfit: it has errors.
+        Unfit: an id is approved or pending with other content.
+    """
+    if not path.is_file():
+        raise NotConfigured(
+            f"There is no register {path}.",
+            remedy="Name the file that `certify register add` writes, or omit --register.",
+        )
+    register, document = read_register(path)
+    standings = list_standings(
+        register,
+        catalog=catalog,
+        jurisdiction=jurisdiction,
+        records=records,
+        house_way=house_way,
+    )
+    refuse_errors(_find_changed(document, register, standings))
+    refuse_errors(_rules_changed(document, register, catalog, game.id, jurisdiction))
+    names = other_names(register, game=game.id, jurisdiction=jurisdiction)
+    return Consulted(
+        sha256=document.sha256,
+        records=len(register.approvals),
+        last=max((approval.day for approval in register.approvals), default=None),
+        standings=standings,
+        other_names=len(names),
+        namesakes=namesakes(game, names),
+    )
+
+
+def _find_changed(
+    document: Document, register: Register, standings: Iterable[PaytableStanding]
+) -> Iterator[Finding]:
+    """Yield findings on entries in force whose content differs from the submitted content."""
+    changed = {
+        standing.record: standing
+        for standing in standings
+        if standing.standing is FilingStanding.CHANGED
+    }
+    for place, approval in enumerate(register.approvals):
+        if approval.id in changed:
+            pointer = f"/approvals/{place}/content_sha256"
+            yield _finding(document, pointer, approval, changed[approval.id].detail)
+
+
+def _rules_changed(
+    document: Document, register: Register, catalog: Catalog, game: str, jurisdiction: str
+) -> Iterator[Finding]:
+    """Yield the first record in force of a game whose rules changed without a new revision."""
+    for place, approval in enumerate(register.approvals):
+        own = (approval.game, approval.jurisdiction) == (game, jurisdiction)
+        if own and approval.status in IN_FORCE and rules_changed(approval, catalog):
+            yield rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalog)
+            return
+
+
+def list_standings(
+    register: Register,
+    *,
+    catalog: Catalog,
+    jurisdiction: str,
+    records: Iterable[Paytable | MainWager],
+    house_way: str,
+) -> tuple[PaytableStanding, ...]:
+    """Return the status of each paytable and option: approved, pending, new, or changed.
+
+    Args:
+        register: the entries.
+        catalog: the present catalog.
+        jurisdiction: the jurisdiction of the submission.
+        records: the submitted options and paytables.
+        house_way: the house way that a main wager's figures depend on.
+    """
+    return tuple(
+        _standing(register, catalog, jurisdiction, record, house_way) for record in records
+    )
+
+
+def other_names(register: Register, *, game: str, jurisdiction: str) -> tuple[str, ...]:
+    """Return the names under which other games are approved or pending in a jurisdiction."""
+    names = {
+        approval.game_name: None
+        for approval in register.approvals
+        if approval.game != game
+        and approval.jurisdiction == jurisdiction
+        and approval.status in IN_FORCE
+    }
+    return tuple(names)
+
+
+def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
+    """Compare every entry in force with the current files.
+
+    Returns:
+        The findings, and how many records were looked at.
+
+    Raises:
+        Unfit: the register has errors.
+        Unfit: the declared data has errors.
+    """
+    register, document = read_register(path)
+    catalog = load_catalog()
+    findings = []
+    for place, approval in enumerate(register.approvals):
+        if approval.status in IN_FORCE:
+            findings += _compare(document, place, approval, catalog)
+    return tuple(findings), len(register.approvals)
+
+
+def _compare(document: Document, place: int, approval: Approval, catalog: Catalog) -> list[Finding]:
+    """Return the findings on one entry in force."""
+    if approval.target not in catalog.documents:
+        message = f"{approval.target} is {approval.status} but is no longer declared."
+        pointer = "paytable"
+    elif approval.house_way is not None and approval.house_way not in catalog.house_ways:
+        message, pointer = f"The house way {approval.house_way} is no longer declared.", "house_way"
+    elif (
+        content_digest(catalog, approval.target, house_way=approval.house_way)
+        != approval.content_sha256
+    ):
+        message = (
+            f"{approval.target} is {approval.status} ({approval.entered}), but its content has "
+            f"changed.{explain_change(approval, catalog)}"
+        )
+        pointer = "content_sha256"
+    elif rules_changed(approval, catalog):
+        return [rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalog)]
+    else:
+        return []
+    return [_finding(document, f"/approvals/{place}/{pointer}", approval, message)]
+
+
+def explain_change(approval: Approval, catalog: Catalog) -> str:
+    """Return the reason for changed content if no file of the user can be it, or nothing."""
+    way = (f"house-ways/{approval.house_way}",) if approval.house_way else ()
+    envies = (
+        key
+        for key in catalog.documents
+        if key.startswith(f"{approval.game}/{approval.wager}/envy/")
+    )
+    keys = (approval.target, approval.game, *way, *EVENT_FILES, *envies)
+    documents = [catalog.documents[key] for key in keys if key in catalog.documents]
+    if not all(is_shipped(each.evidence_path, each.sha256) for each in documents):
+        return ""
+    return (
+        " The files come with certify, so another version of it changed them: its changelog lists "
+        "the figures that moved."
+    )
+
+
+def describe_fix(approval: Approval) -> str:
+    """Return the fix for changed content of an approved entry: use another id."""
+    wager, _, name = approval.target.rpartition("/")
+    if approval.house_way is not None:  # an option of the main wager
+        return f"{R014.fix} `certify diff` prints the redline of the two."
+    return (
+        f"{R014.fix} `certify new paytable {wager}/NEW-ID --like {name} --clause CLAUSE` makes "
+        f"it; `certify diff {approval.target} {wager}/NEW-ID` prints the redline."
+    )
+
+
+def _finding(document: Document, pointer: str, approval: Approval, message: str) -> Finding:
+    return document.finding(R014.id, pointer, message, describe_fix(approval))
+
+
+def _standing(
+    register: Register,
+    catalog: Catalog,
+    jurisdiction: str,
+    record: Paytable | MainWager,
+    house_way: str,
+) -> PaytableStanding:
+    way = house_way if isinstance(record, MainWager) else None
+    digest = content_digest(catalog, record.target, house_way=way)
+    approvals = [
+        approval
+        for approval in register.approvals
+        if approval.target == record.target
+        and approval.jurisdiction == jurisdiction
+        and approval.house_way == way
+        and approval.status in IN_FORCE
+    ]
+    changed = [approval for approval in approvals if approval.content_sha256 != digest]
+    approved = [approval for approval in approvals if approval.status is ApprovalStatus.APPROVED]
+    for approval in (*changed, *approved, *approvals):
+        standing = FilingStanding.CHANGED if changed else FilingStanding(str(approval.status))
+        return PaytableStanding(
+            target=record.target, standing=standing, record=approval.id, day=approval.day
+        )
+    return PaytableStanding(target=record.target, standing=FilingStanding.NEW)
+
+
+def find(register: Register, name: str) -> Sequence[Approval]:
+    """Return the record with an id, or every record of a target.
+
+    Raises:
+        NotConfigured: there is none.
+    """
+    approvals = [
+        approval
+        for approval in register.approvals
+        if name
+        in (approval.id, approval.game, f"{approval.game}/{approval.wager}", approval.target)
+    ]
+    if not approvals:
+        raise unknown_id(
+            "entry", name, [*(approval.id for approval in register.approvals),
+                             *dict.fromkeys(approval.target for approval in register.approvals)],
+        )  # fmt: skip
+    return approvals

@@ -1,0 +1,334 @@
+"""Verdict on a filing as a unit: its documents, and the files that they state."""
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import permutations
+from pathlib import Path, PurePath
+from typing import Any
+
+from msgspec import Struct
+
+from certify import library, storage
+from certify.errors import CertifyError, NothingChecked
+from certify.filing.evidence import COMPLETE, EVIDENCE, LABEL, MANIFEST
+from certify.filing.verify import VerifiedFile, encode_error
+from certify.intake.strict_json import strict_value
+from certify.locking import LOCK
+from certify.model.encoding import pick_values
+from certify.received.files import walk
+from certify.signatures.verify import CheckedRule, embedded_files
+
+Answer = dict[str, Any]
+Read = Callable[[], bytes]
+Verify = Callable[[str, bytes], VerifiedFile]
+Facts = Mapping[str, Any]
+Group = Sequence[tuple[VerifiedFile, Facts]]
+"""The documents of a filing, each with what it states of its submission."""
+
+IDENTITY = ("submission", "game", "jurisdiction", "status")
+DIGEST = "evidence_sha256"
+FOREIGN = (KeyError, TypeError, ValueError, AttributeError)
+"""Errors of JSON that has another form than certify writes."""
+
+
+class JudgedFiles(Struct, frozen=True, kw_only=True):
+    """The answer on each file, and on each filing that several of them belong to."""
+
+    files: Sequence[VerifiedFile]
+    filings: Sequence[Answer] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """The worst exit code of a file or a filing."""
+        failed = not all(map(fits, self.filings))
+        return max([int(failed), *(file.exit_code for file in self.files)])
+
+    def to_dict(self) -> Answer:
+        """Return the object of ``certify verify --format json``."""
+        results = {"results": [file.answer for file in self.files]}
+        said = [f"{filing['file']}: {filing['verdict']}" for filing in self.filings]
+        checks = [
+            {"filing": filing["file"]} | check
+            for filing in self.filings
+            for check in filing["checks"]
+        ]
+        return {"verdict": " ".join(said), "checks": checks} | results if said else results
+
+
+def fits(filing: Answer) -> bool:
+    """Return True if a filing passed every required check."""
+    return all(check["passed"] or not check["required"] for check in filing["checks"])
+
+
+def is_filing(path: Path) -> bool:
+    """Return True for a folder or a manifest, which name all files of a filing."""
+    return path.is_dir() or path.name.endswith(f".{MANIFEST}")
+
+
+def verify_paths(paths: Sequence[Path], verify: Verify) -> JudgedFiles:
+    """Verify files, and the filings of folders and manifests.
+
+    Raises:
+        NothingChecked: a folder has no filing.
+    """
+    wholes = [_list_files(path) for path in paths if is_filing(path)]
+    inside = {name for whole in wholes for name in whole}
+    single = [path for path in paths if not is_filing(path) and str(path) not in inside]
+    judged = [judge_files(whole, verify, whole=True) for whole in wholes]
+    rest = judge_files({str(path): partial(storage.read_bytes, path) for path in single}, verify)
+    named = {file.name: file for file in rest.files}
+    again = [named[str(path)] for path in single if str(path) in named]
+    return JudgedFiles(
+        files=[file for each in judged for file in each.files] + again,
+        filings=[filing for each in (*judged, rest) for filing in each.filings],
+    )
+
+
+def _list_files(path: Path) -> dict[str, Read]:
+    """Return the files of a folder, or those that belong to a manifest, with a reader of each."""
+    folder, start = (path, "") if path.is_dir() else (path.parent, path.name.removesuffix(MANIFEST))
+    return {
+        str(each): partial(storage.read_bytes, each)
+        for each in walk(folder, 1)
+        if each.name.startswith(start) and each.name != LOCK and not each.is_dir()
+    }
+
+
+def judge_files(files: Mapping[str, Read], verify: Verify, *, whole: bool = False) -> JudgedFiles:
+    """Verify each PDF, and compare the files of each filing.
+
+    Args:
+        files: what reads each file, by its path.
+        verify: returns the verdict on a file.
+        whole: these are all files, so a filing lacks what is not among them.
+
+    Raises:
+        NothingChecked: no file of a filing is among ``whole`` files.
+    """
+    opened = {
+        name: open_document(name, files[name], verify)
+        for name in files
+        if name.lower().endswith(".pdf")
+    }
+    documents = {name: facts for name in opened if (facts := read_facts(opened[name]))}
+    reports = dict.fromkeys(facts["submission"] for facts in documents.values())
+    if whole:
+        ends = [PurePath(name).name.partition(f".{MANIFEST}") for name in files]
+        reports |= dict.fromkeys(stem for stem, end, _ in ends if end)
+        if not reports:
+            raise NothingChecked(
+                "The folder has no file of a filing, so nothing was checked.",
+                remedy="Name the folder, or the manifest, that `certify submit` wrote.",
+            )
+    held: dict[str, Read] = {}
+    for name in [name for name in files if name not in documents]:
+        known = _belongs(name, *reports)
+        if known or whole:
+            held[PurePath(name).name] = files[name]
+        elif name not in opened:
+            opened[name] = open_document(name, files[name], verify)  # it says that this is no PDF
+        if whole and not known:
+            opened.pop(name, None)
+    filings = []
+    for report in reports:
+        group = [
+            (opened[name], each) for name, each in documents.items() if report in each.values()
+        ]
+        others = {
+            name: held[name] for name in held if not _belongs(name, *reports.keys() - {report})
+        }
+        mixed = _list_mixed(documents, report)
+        if whole or mixed or len(group) + len(others) > 1:
+            filings.append(_judge(report, group, others, mixed, whole=whole))
+    return JudgedFiles(files=[opened[name] for name in files if name in opened], filings=filings)
+
+
+def _belongs(name: str, *reports: str) -> bool:
+    """Return True if a file has the name of one in a filing."""
+    return PurePath(name).name.startswith(tuple(f"{report}." for report in reports))
+
+
+def open_document(name: str, read: Read, verify: Verify) -> VerifiedFile:
+    """Return the verdict on a file, or the error that left it without one."""
+    data = b""
+    try:
+        data = read()
+        return verify(name, data)
+    except CertifyError as error:
+        return VerifiedFile(data=data, answer=encode_error(name, error), error=error)
+
+
+def read_facts(file: VerifiedFile) -> Facts | None:
+    """Return the facts that a document, signed or not, states; None for any other file."""
+    try:
+        files = file.files or embedded_files(file.data, signed=False)
+        label, evidence = strict_value(files[LABEL]), strict_value(files[EVIDENCE])
+        return {
+            "part": label["part"],
+            "submission": label["document"].removesuffix(f".{label['part']}"),
+            "game": evidence["order"]["game"],
+            "jurisdiction": evidence["order"]["jurisdiction"],
+            "status": evidence["status"],
+            DIGEST: evidence.get(COMPLETE, _sha256(files[EVIDENCE])),
+            "evidence": b"" if COMPLETE in evidence else files[EVIDENCE],
+            "workbook": evidence.get("workbook_sha256"),
+            "manifest": strict_value(files[MANIFEST]) if MANIFEST in files else None,
+        }
+    except (CertifyError, *FOREIGN):
+        return None
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _list_mixed(documents: Mapping[str, Facts], report: str) -> list[str]:
+    """Name the rules of one filing with the mathematics of another, one of which is ``report``."""
+    parts = {(facts["submission"], facts["part"]) for facts in documents.values()}
+    return [
+        f"{name} is of {rules['submission']}, {other} is of {report_of['submission']}"
+        for (name, rules), (other, report_of) in permutations(documents.items(), 2)
+        if (rules["part"], report_of["part"]) == ("rules", "mathematics")
+        and report in (rules["submission"], report_of["submission"])
+        and all(rules[key] == report_of[key] for key in ("game", "jurisdiction"))
+        and not parts & {(rules["submission"], "mathematics"), (report_of["submission"], "rules")}
+    ]
+
+
+def _judge(
+    report: str, group: Group, held: Mapping[str, Read], mixed: Sequence[str], *, whole: bool
+) -> Answer:
+    """Return the answer on a filing; it has the form of the answer on a file."""
+    words = library.words("filing")
+    try:
+        checks = [*_check_documents(group, mixed), *_check_files(report, group, held, whole=whole)]
+    except (CertifyError, *FOREIGN):
+        checks = [_check("malformed", [report])]
+    failed = [check.id for check in checks if check.required and not check.passed]
+    limits = [words[check.id].get("limit", "") for check in checks if not check.passed]
+    if group and all(isinstance(file.error, NothingChecked) for file, _ in group):
+        said = words["unsigned"]["agrees" if failed == ["documents"] else "differs"]
+    elif failed:
+        said = words[failed[0]]["verdict"]
+    else:
+        said = " ".join([words["whole" if whole else "some"], *filter(None, limits)])
+    encoded = [pick_values(check, "id", "passed", "required", "detail") for check in checks]
+    return {"file": report, "verdict": said, "checks": encoded}
+
+
+def _check(
+    id_: str, wrong: Iterable[str], *, required: bool = True, **values: object
+) -> CheckedRule:
+    """Return a check with the words of its id; see `templates/words/filing.json`."""
+    words, faults = library.words("filing")[id_], "; ".join(wrong)
+    said = words["differs" if faults else "agrees"].format(wrong=faults, **values)
+    return CheckedRule(id=id_, passed=not faults, detail=said, required=required)
+
+
+def _agree(id_: str, said: Mapping[str, str]) -> CheckedRule:
+    """Return the check that all say the same."""
+    wrong = [f"{name}: {text}" for name, text in said.items()] if len({*said.values()}) > 1 else ()
+    return _check(id_, wrong, stated=next(iter(said.values()), ""))
+
+
+def _check_documents(group: Group, mixed: Sequence[str]) -> Iterator[CheckedRule]:
+    """Check that the documents are accepted, and of one preparer, filing and evidence."""
+    wrong = [f"{file.name}: {file.answer['verdict']}" for file, _ in group if file.exit_code]
+    yield _check("documents", wrong if group else ["no document"], number=len(group))
+    verdicts = {file.name: file.verdict for file, _ in group if file.verdict}
+    if verdicts:
+        signers = {name: (each.signer, each.fingerprint) for name, each in verdicts.items()}
+        yield _agree(
+            "preparer", {name: f"{who!r} (SHA-256 {key})" for name, (who, key) in signers.items()}
+        )
+    if not all(each.proves_identity for each in verdicts.values()):
+        yield _check("identity", ["it"], required=False)
+    embedded = [(f"manifest in {file.name}", each["manifest"]) for file, each in group]
+    stated = {file.name: facts for file, facts in group} | {
+        name: manifest for name, manifest in embedded if manifest is not None
+    }
+    identities = {name: ", ".join(facts[key] for key in IDENTITY) for name, facts in stated.items()}
+    yield _check("filing", mixed) if mixed else _agree("filing", identities)
+    if any(facts["evidence"] for _, facts in group):
+        yield _agree("evidence", {name: facts[DIGEST] for name, facts in stated.items()})
+    else:
+        yield _check("not-compared", ["it"], required=False)
+
+
+def _check_files(
+    report: str, group: Group, held: Mapping[str, Read], *, whole: bool
+) -> Iterator[CheckedRule]:
+    """Check the manifest against its signed copy, and the files against both."""
+    name = f"{report}.{MANIFEST}"
+    listed = strict_value(held[name]()) if name in held else {"files": []}
+    signed = next((facts["manifest"] for _, facts in group if facts["manifest"]), None)
+    theirs = {entry["name"]: entry for entry in listed["files"]}
+    ours = {entry["name"]: entry for entry in signed["files"]} if signed else theirs
+    if signed is None:
+        yield _check("unsigned-manifest", [name], required=name not in held and whole)
+    elif name in held:
+        differ = [key for key in {**signed, **listed} if signed.get(key) != listed.get(key)]
+        differ += [
+            each
+            for each in {**ours, **theirs}
+            if each not in ours or theirs.get(each, {}) | ours[each] != theirs.get(each)
+        ]
+        yield _check("manifest", [key for key in differ if key != "files"])
+    missing = [each for each in ours if each not in held and not _find_copies(group, each)]
+    lacking = missing if name in held else [name, *missing]
+    wrong = [f"{each} is missing" for each in lacking] if whole else []
+    stated = {each: theirs.get(each, {}) | ours[each] for each in ours}
+    wrong += [f"{each} is not as stated" for each in _list_changed(group, held, stated)]
+    yield _check("files", wrong, number=len(ours) - len(missing))
+    yield from _check_evidence(report, group, held)
+    yield _check("added", [each for each in held if each not in (name, *ours)], required=False)
+
+
+def _find_copies(group: Group, name: str) -> list[VerifiedFile]:
+    """Return a document of the manifest as it was filed, and as others countersigned it."""
+    return [file for file, facts in group if name.endswith(f".{facts['part']}.pdf")]
+
+
+def _list_changed(
+    group: Group, held: Mapping[str, Read], stated: Mapping[str, Facts]
+) -> Iterator[str]:
+    """Yield the files that differ from the manifests; whoever signs later appends to a document."""
+    for name, entry in stated.items():
+        for file in _find_copies(group, name):
+            pages = file.verdict.unsigned_bytes if file.verdict else file.data
+            found = {
+                "sha256": _sha256(file.data[: entry.get("bytes")]),
+                "unsigned_sha256": _sha256(pages),
+            }
+            if found != found | {key: entry[key] for key in found.keys() & entry.keys()}:
+                yield file.name
+        if name in held and _sha256(held[name]()) != entry.get("sha256"):
+            yield name
+
+
+def _check_evidence(report: str, group: Group, held: Mapping[str, Read]) -> Iterator[CheckedRule]:
+    """Check the workbook and the kit against the evidence that a document embeds."""
+    facts = next((facts for _, facts in group if facts["evidence"]), None)
+    if facts is None:
+        return
+    for name in held:
+        if _belongs(name, report) and name.endswith(".par-sheets.xlsx"):
+            same = _sha256(held[name]()) == facts["workbook"]
+            yield _check("workbook", [] if same else [name])
+        elif _belongs(name, report) and name.endswith(".kit.zip"):
+            same = _read_kit(held[name](), report) == facts["evidence"]
+            yield _check("kit", [] if same else [name])
+
+
+def _read_kit(data: bytes, report: str) -> bytes:
+    """Return the evidence of a kit, which `submit` packs without compression; or else nothing."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as kit:
+            path = f"{report}.kit/{EVIDENCE}"
+            (entry,) = (each for each in kit.infolist() if each.filename == path)
+            return kit.read(entry) if entry.compress_type == zipfile.ZIP_STORED else b""
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError):
+        return b""

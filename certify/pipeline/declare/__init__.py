@@ -1,1 +1,0 @@
-"""Creation and editing of declared files, checked before they are saved."""

@@ -1,1 +1,0 @@
-"""Submission of a game as signed documents, and its reproduction."""

@@ -1,0 +1,1 @@
+"""Findings about files: which files are checked, and what is found."""

@@ -1,0 +1,449 @@
+"""Check of files: read, check and report all findings at once."""
+
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from certify import checks, intake, library
+from certify.checks.check import Check, Context, iter_objects
+from certify.checks.house_ways import not_audited as unaudited
+from certify.checks.review import review
+from certify.engine.hands.awards import row_counts, winning_rows
+from certify.errors import CertifyError, NothingChecked, NotInstalled
+from certify.figures.alternatives import find_invalid_alternatives
+from certify.figures.audit import judge_figures
+from certify.figures.evaluate import evaluate_each, house_way_for
+from certify.figures.findings import C001, C002, C003
+from certify.figures.play import audit_house_ways, declared_play, load_count, refused_options
+from certify.figures.provenance import D019, missing_papers
+from certify.figures.targets import looks_at_set_hands
+from certify.intake.decode import decode
+from certify.intake.files import find_links_outside, read
+from certify.intake.layout import (
+    OWN,
+    PAYTABLES,
+    DependencyGraph,
+    PathNames,
+    display_path,
+    is_file,
+    is_of_project,
+)
+from certify.intake.workspace import OpenedFile, Workspace
+from certify.model.finding import Code, Document, Finding, Unfit
+from certify.model.game import Game, Wager
+from certify.model.house_way import AuditedInGame, HouseWay
+from certify.model.jurisdiction import Terms
+from certify.model.main_wager import MainWager
+from certify.model.paytable import EarlierPays, HandOf, Paytable
+from certify.model.submission import Catalog
+from certify.received.files import PROJECT
+from certify.report.wording import together
+from certify.review.artwork import R015
+from certify.review.file_search import find_files, only_changed
+
+SOME = 5
+"""Most file names in a notice."""
+
+
+class CheckedPart(Struct, frozen=True, kw_only=True):
+    """Findings on files that are checked together, and their folder.
+
+    ``uncounted`` are the targets of main wagers whose return was not checked, ``lacking`` what was
+    not checked without an optional package.
+    """
+
+    folder: Path
+    findings: tuple[Finding, ...]
+    uncounted: tuple[str, ...] = ()
+    lacking: Mapping[str, NotInstalled] = field(default_factory=dict)
+
+
+class CheckResult(Struct, frozen=True, kw_only=True):
+    """Findings by project, the names of the checked files, and notices about the run."""
+
+    parts: tuple[CheckedPart, ...]
+    names: tuple[str, ...]
+    notices: tuple[str, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding, once."""
+        return tuple(dict.fromkeys(finding for part in self.parts for finding in part.findings))
+
+    @property
+    def files(self) -> int:
+        """The number of checked files."""
+        return len(self.names)
+
+
+def notices(
+    parts: Sequence[CheckedPart], alone: Sequence[str], skipped: Sequence[str]
+) -> Iterator[str]:
+    """Yield the notices on files and wagers that a run did not check, with the reasons.
+
+    Args:
+        parts: what was checked.
+        alone: files below a folder `paytables` that do not belong to a project.
+        skipped: files in the given folders that are excluded or ignored.
+    """
+    if alone:
+        yield (
+            f"Checked alone, not as files of a project: {_some(alone)}. There is no {PROJECT} next "
+            f"to the folder {PAYTABLES}; `certify init` writes it."
+        )
+    uncounted = [target for part in parts for target in part.uncounted]
+    if uncounted:
+        yield (
+            "P015 was not checked, because these main wagers have no cached count: "
+            f"{_some(uncounted)}. Run `certify evaluate TARGET` to count one."
+        )
+    lacking = together(
+        (f"{error.message} {error.remedy}", target)
+        for part in parts
+        for target, error in part.lacking.items()
+    )
+    for why, targets in lacking.items():
+        yield f"Not counted: {_some(targets)}. {why}"
+    if skipped:
+        yield f"Excluded, or ignored by git: {_some(skipped)}."
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
+    return f"{', '.join(names[:SOME])}{more}"
+
+
+H011 = unaudited.code.id
+
+
+def check(
+    paths: Iterable[Path],
+    *,
+    changed_since: str | None = None,
+    is_excluded: Callable[[Path], bool] = lambda _: False,
+    workspace: Workspace | None = None,
+) -> CheckResult:
+    """Return the findings about ``paths``, files or folders.
+
+    These are the findings in the given files, and errors and warnings elsewhere that involve these
+    files. They do not depend on the number of given files.
+
+    Args:
+        paths: the files and folders.
+        changed_since: check only files that changed since this commit; there may be none.
+        is_excluded: True for a file to skip in folders.
+        workspace: the overlays to read; none if not given.
+
+    Raises:
+        NothingChecked: there is no JSON file.
+        NotConfigured: git cannot list the changes.
+    """
+    workspace = workspace or Workspace()
+    named, skipped = find_files(paths, is_excluded)
+    # A pipe is there and is refused as a file; it is not waited for.
+    if not any(workspace.has_file(path) or os.path.lexists(path) for path in named):
+        raise NothingChecked(
+            f"There is no file {display_path(named[0])}, so nothing was checked."
+            if named
+            else "No JSON file was found, so nothing was checked.",
+            remedy="Name paytable files, or folders that contain them.",
+        )
+    if changed_since is not None:
+        named = only_changed(named, changed_since)
+    display = PathNames().display
+    a_file_of = {path.parent: path for path in named}
+    workspace_of = {folder: workspace.find_workspace(path) for folder, path in a_file_of.items()}
+    by_workspace: dict[Workspace | None, list[Path]] = {}
+    for path in named:
+        by_workspace.setdefault(workspace_of[path.parent], []).append(path)
+    parts: list[CheckedPart] = []
+    alone: list[str] = []
+    for around, files in by_workspace.items():
+        if around is not None and around.folder is not None:
+            parts.append(_check_declared(around, around.folder, files))
+            continue
+        for path in files:
+            opened = workspace.open_file(path)
+            parts.append(_check_alone(opened, path.parent))
+            if PAYTABLES in path.parts:
+                alone.append(opened.file.name)
+    return CheckResult(
+        parts=tuple(parts),
+        names=tuple(map(display, named)),
+        notices=tuple(notices(parts, alone, [*map(display, skipped)])),
+    )
+
+
+def check_unsaved(path: Path, data: bytes) -> CheckResult:
+    """Return the findings about one file whose content an editor holds, at its place or none."""
+    return check((path,), workspace=Workspace().overlay(path, data))
+
+
+def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -> CheckedPart:
+    """Return the findings that some files of a folder of declared data have a part in."""
+    context = workspace.load_context(paths)
+    catalog, keys = context.catalog, context.keys
+    graph = DependencyGraph(catalog, keys)
+    analyses, refusals = evaluate_each(_countable(catalog), graph.paytables_to_count())
+    refusals, lacking = _split_lacking(refusals | refused_options(catalog, keys))
+    judgements = tuple(
+        judgement
+        for game in catalog.games.values()
+        for judgement in judge_figures(catalog, game, analyses)
+    )
+    audited, left_out, not_audited = _audit_house_ways(catalog, graph.house_ways_to_audit())
+    lacking |= not_audited
+    games = {key.partition("/")[0] for key in keys}
+    options = [  # a state or an event moves no figure of a main wager
+        (game, option)
+        for game, option in graph.affected_options()
+        if option.target not in refusals.keys() | lacking.keys()
+        and (game.id in games or f"house-ways/{game.house_way}" in keys)
+    ]
+    edges, uncounted = _main_edges(catalog, options)
+
+    def involves(own: str, *others: str) -> bool:
+        return own in keys or graph.affects(own, *others)
+
+    findings = review(
+        Context(
+            catalog,
+            analyses,
+            judgements,
+            house_ways=audited,
+            refusals=refusals,
+            winning_rows=partial(_takers, catalog),
+            notes_for=keys,
+            involves=involves,
+            judged=graph.affected_paytables,
+            earlier_pays=_earlier_pays(keys, catalog, folder),
+            main_edges=edges,
+        )
+    )
+    changed = () if context.faults or workspace.is_game else _check_approved(folder, catalog)
+    key_of = {document.path: key for key, document in catalog.documents.items()}
+    every = (
+        *context.faults,
+        *findings,
+        *(
+            finding
+            for finding in changed
+            if involves(*(key_of.get(file, file) for file in (finding.file, *finding.related)))
+        ),
+        *left_out,
+        *find_invalid_alternatives(catalog, keys),
+        *missing_papers(catalog, folder, keys),
+    )
+    if is_of_project(folder):
+        every = (*every, *find_links_outside(folder.parent))
+        every = _move_to_project(every, catalog, [*map(PathNames().display, paths)])
+    return CheckedPart(folder=folder, findings=every, uncounted=uncounted, lacking=lacking)
+
+
+def _move_to_project(
+    findings: Iterable[Finding], catalog: Catalog, named: Sequence[str]
+) -> tuple[Finding, ...]:
+    """Return findings in files of the library as findings in the project's file that causes them.
+
+    Nobody can change the library, and no file of the repository has its path.
+    """
+    documents = catalog.documents.values()
+    own = {each.path for each in documents if each.evidence_path.startswith(f"{OWN}/")} | {*named}
+    library_files = {each.path for each in documents} - own
+    return tuple(
+        Document(path=[*filter(own.__contains__, finding.related), *named][0]).finding(
+            finding.code,
+            "",
+            f"{finding.file}: {finding.message}",
+            finding.remedy,
+            severity=finding.severity,
+            related=(finding.file,),
+        )
+        if finding.file in library_files
+        else finding
+        for finding in findings
+    )
+
+
+def _split_lacking(
+    refusals: Mapping[str, CertifyError],
+) -> tuple[dict[str, CertifyError], dict[str, NotInstalled]]:
+    """Return the refusals that are faults of a file, and those for lack of an optional package."""
+    lacking = {key: error for key, error in refusals.items() if isinstance(error, NotInstalled)}
+    return {key: error for key, error in refusals.items() if key not in lacking}, lacking
+
+
+def _check_approved(folder: Path, catalog: Catalog) -> tuple[Finding, ...]:
+    """Return the approved records whose content has changed; few projects have a register."""
+    from certify.filing.listing import changed_records
+
+    return changed_records(folder.parent, catalog)
+
+
+def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
+    """Return the findings of a file that is in no folder of declared data."""
+    catalog, entry = opened.catalog, opened.entry
+    if entry is None:
+        return CheckedPart(folder=folder, findings=opened.findings)
+    tables = [entry] if isinstance(entry, Paytable) else []
+    analyses, refusals = evaluate_each(_countable(catalog), tables)
+    if isinstance(entry, MainWager):
+        refusals |= refused_options(catalog, {entry.target})
+    refusals, lacking = _split_lacking(refusals)
+    ways = [entry.id] if isinstance(entry, HouseWay) else []
+    audited, left_out, not_audited = _audit_house_ways(catalog, ways)
+    findings = review(
+        Context(
+            catalog,
+            analyses,
+            house_ways=audited,
+            refusals=refusals,
+            winning_rows=partial(_takers, catalog),
+            terms=entry if isinstance(entry, Terms) else None,
+            earlier_pays=_earlier_pays([table.target for table in tables], catalog),
+        )
+    )
+    own = (finding for finding in findings if finding.file == opened.file.name)
+    return CheckedPart(
+        folder=folder,
+        findings=(*opened.findings, *own, *left_out),
+        lacking=lacking | not_audited,
+    )
+
+
+def _audit_house_ways(
+    catalog: Catalog, names: Collection[str]
+) -> tuple[tuple[AuditedInGame, ...] | None, tuple[Finding, ...], dict[str, NotInstalled]]:
+    """Audit house ways; return a finding for each refused one, and those that lack a package."""
+    audited: list[AuditedInGame] = []
+    refused: list[Finding] = []
+    lacking: dict[str, NotInstalled] = {}
+    for name in names:
+        try:
+            audited += audit_house_ways(catalog, only=(name,))
+        except NotInstalled as error:
+            lacking[f"house-ways/{name}"] = error
+        except CertifyError as error:
+            document = catalog.documents[f"house-ways/{name}"]
+            refused.append(document.finding(H011, "", _message(error), error.remedy))
+    known = audited or not (refused or lacking)
+    return (tuple(audited) if known else None), tuple(refused), lacking
+
+
+def _message(error: CertifyError) -> str:
+    """Return the reason for a refusal: its findings, or else its message."""
+    found = error.findings if isinstance(error, Unfit) else ()
+    return " ".join(finding.message for finding in found) or error.message
+
+
+def _takers(catalog: Catalog, paytable: Paytable, place: int) -> tuple[int, ...] | None:
+    """Return the rows that are awarded a row's hands, by any house way that the game lists.
+
+    None for a wager on two hands by which no house way pays the row.
+    """
+    game = catalog.games[paytable.game]
+    names = game.house_ways if looks_at_set_hands(catalog, paytable) else (None,)
+    both = paytable.hand is HandOf.BOTH
+    events, hands, taking = catalog.events, game.hands, set[int]()
+    try:
+        for name in names:
+            way = house_way_for(catalog, game, paytable, name)
+            if not both:
+                rows = winning_rows(paytable, place, events=events, hands=hands, house_way=way)
+                taking.update(rows)
+            elif row_counts(paytable, events=events, hands=hands, house_way=way)[1][place]:
+                taking.add(place)
+    except CertifyError:
+        return None  # another finding says that it cannot be counted
+    return tuple(sorted(taking)) or (None if both else ())
+
+
+def _main_edges(
+    catalog: Catalog, options: Iterable[tuple[Game, MainWager]]
+) -> tuple[dict[str, Fraction], tuple[str, ...]]:
+    """Return the house edges that were counted earlier, and the targets of the other options."""
+    from certify.figures.second_counts import find_count
+
+    edges: dict[str, Fraction | None] = {}
+    for game, option in options:
+        play = declared_play(option, game, catalog)
+        if play is not None:
+            known = load_count(option, game, catalog) or find_count(catalog, play, game)
+            edges[option.target] = known.house_edge if known else None
+    found = {target: edge for target, edge in edges.items() if edge is not None}
+    return found, tuple(target for target, edge in edges.items() if edge is None)
+
+
+def _earlier_pays(
+    targets: Collection[str], catalog: Catalog, folder: Path | None = None
+) -> dict[str, list[EarlierPays]]:
+    """Return the pays of the built-in and the approved paytables with these ids.
+
+    A folder of declared data that is not of a project is the built-in data itself.
+    """
+    if folder is not None and not is_of_project(folder):
+        return {}
+    from certify.filing.listing import approved_pays
+
+    found = approved_pays(folder.parent, targets, catalog) if folder is not None else {}
+    files = {target: library.paytables() / f"{target}.json" for target in targets}
+    read_files = {target: read(path, None) for target, path in files.items() if is_file(path)}
+    for target, file in read_files.items():
+        if file.kind == "paytable" and file.sound:
+            built_in: Paytable = decode("paytable", file.document.value)
+            earlier = EarlierPays(f"the built-in paytable {built_in.id}", built_in.odds)
+            found.setdefault(target, []).insert(0, earlier)
+    return found
+
+
+def _countable(catalog: Catalog) -> Catalog:
+    """Return the catalog without references from paytables to missing envy tables.
+
+    This is reported as a finding, and the pays of the paytable can be counted without it.
+    """
+
+    def wager_at(wager: Wager) -> Wager:
+        tables = (
+            replace(paytable, envy=None)
+            if paytable.envy is not None and wager.find_envy(paytable) is None
+            else paytable
+            for paytable in wager.paytables
+        )
+        return replace(wager, paytables=tuple(tables))
+
+    games = {
+        name: replace(game, wagers=tuple(wager_at(wager) for wager in game.wagers))
+        for name, game in catalog.games.items()
+    }
+    return replace(catalog, games=games)
+
+
+FAMILIES = "JSDPMEGHFRC"
+"""The first letters of the codes, in the order in which a file is judged."""
+
+_DECLARED = {
+    each.code if isinstance(each, Check) else each
+    for each in (*iter_objects(intake), *iter_objects(checks), R015, C001, C002, C003, D019)
+    if isinstance(each, Check | Code)
+}
+
+CODES = tuple(sorted(_DECLARED, key=lambda code: (FAMILIES.index(code.id[0]), code.id)))
+"""All codes, family by family."""
+
+
+def page(code: Code) -> str:
+    """Return the documentation page of a code, as Markdown."""
+    return f"# {code.id}: {code.title}\n\nSeverity: {code.severity}\n\n{code.page('## ')}"
+
+
+def documentation() -> dict[str, str]:
+    """Return the files of ``docs/reference/findings`` by name: a page for each code, the index."""
+    lines = [f"| [{code.id}]({code.id}.md) | {code.severity} | {code.title} |" for code in CODES]
+    head = "# Finding codes\n\n| code | severity | what is found |\n|---|---|---|\n"
+    index = head + "\n".join(lines) + "\n"
+    return {f"{code.id}.md": page(code) for code in CODES} | {"README.md": index}

@@ -1,0 +1,1 @@
+"""English for records: lists of ranks, hands, events and house ways."""
