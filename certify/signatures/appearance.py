@@ -25,6 +25,9 @@ COLUMNS = 105
 SMALLEST = 0.6
 """The most that a stamp is shrunk to fit its field: to 4.8 points."""
 
+UNEMBEDDED = frozenset({"GDEF", "GPOS", "GSUB"})
+"""Tables that place glyphs and choose among them, which is done when a stamp is drawn."""
+
 
 class EmbeddedFont(FontEngineFactory):
     """Embeds the glyphs that are used; pyHanko's own factory leaves the file open."""
@@ -37,7 +40,11 @@ class EmbeddedFont(FontEngineFactory):
     ) -> FontEngine:
         """Load the font into one document."""
         handle = BytesIO(self.path.read_bytes())
-        return GlyphAccumulator(writer, handle, font_size=FONT_SIZE, obj_stream=obj_stream)
+        engine = GlyphAccumulator(writer, handle, font_size=FONT_SIZE, obj_stream=obj_stream)
+        # They are not embedded, but fontTools would parse them first. HarfBuzz has the whole font.
+        for table in UNEMBEDDED & set(engine.tt.keys()):
+            del engine.tt[table]
+        return engine
 
 
 def stamp_style(lines: tuple[str, ...], height: float) -> TextStampStyle:

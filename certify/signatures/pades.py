@@ -34,7 +34,7 @@ from pyhanko.sign.general import SigningError
 from pyhanko.sign.pkcs11 import PKCS11Signer
 from pyhanko.sign.signers import PdfSignatureMetadata, PdfSigner, PdfTimeStamper
 from pyhanko.sign.signers.pdf_byterange import SignatureObject
-from pyhanko.sign.signers.pdf_cms import Signer, SimpleSigner
+from pyhanko.sign.signers.pdf_cms import Signer
 from pyhanko.sign.signers.pdf_signer import (
     DSSContentSettings,
     PdfSigningSession,
@@ -52,6 +52,7 @@ from certify.errors import NotConfigured, NotReadable
 from certify.formatting import join_words, plain_reason, utc_minute
 from certify.signatures.appearance import stamp_style
 from certify.signatures.certificate import DEVELOPMENT, Certificate
+from certify.signatures.file_signer import file_signer
 from certify.signatures.identity import FileKey, Identity, SigningRequest, appearance_lines
 from certify.signatures.network import build_fetchers, build_timestamper
 from certify.signatures.reader import STATEMENT_ENTRY, IndexedReader
@@ -279,11 +280,7 @@ def _validation(request: SigningRequest) -> ValidationContext:
 @contextmanager
 def _signer(identity: Identity) -> Iterator[Signer]:
     if isinstance(identity.key, FileKey):
-        yield SimpleSigner.load_pkcs12_data(
-            identity.key.data,
-            other_certs=_asn1(identity.chain),
-            passphrase=identity.key.password.encode(),
-        )
+        yield file_signer(identity, identity.key)
         return
     from certify.signatures.tokens import open_session
 
