@@ -4,8 +4,9 @@ The sentences are in the templates, and the facts come from the identity.
 """
 
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct, field
 from msgspec.structs import asdict, replace
@@ -15,14 +16,31 @@ from certify.errors import NotConfigured
 from certify.model.approval import Role, Signatory
 from certify.signatures.certificate import Certificate
 
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 
-class FileKey(Struct, frozen=True, kw_only=True):
+
+class FileKey(Struct, frozen=True, kw_only=True, dict=True):
     """A private key in a PKCS#12 file that was opened: its bytes and its password."""
 
     data: bytes
     password: str
 
     __repr__ = object.__repr__  # without secrets
+
+    @cached_property
+    def private(self) -> "PrivateKeyTypes":
+        """The key itself, opened once: OpenSSL checks the primes of an RSA key each time.
+
+        Raises:
+            ValueError: the password is wrong, or this is not PKCS#12.
+        """
+        from cryptography.hazmat.primitives.serialization import pkcs12
+
+        key = pkcs12.load_key_and_certificates(self.data, self.password.encode())[0]
+        if key is None:
+            raise ValueError("The archive has no private key.")
+        return key
 
 
 class TokenKey(Struct, frozen=True, kw_only=True):

@@ -41,7 +41,7 @@ from pyhanko.sign.general import SigningError
 from pyhanko.sign.pkcs11 import PKCS11Signer
 from pyhanko.sign.signers import PdfSignatureMetadata, PdfSigner, PdfTimeStamper
 from pyhanko.sign.signers.pdf_byterange import SignatureObject
-from pyhanko.sign.signers.pdf_cms import Signer, SimpleSigner
+from pyhanko.sign.signers.pdf_cms import Signer
 from pyhanko.sign.signers.pdf_signer import (
     DSSContentSettings,
     PdfSigningSession,
@@ -60,6 +60,7 @@ from certify.errors import NotConfigured, NotReadable
 from certify.formatting import join_words, plain_reason, utc_minute
 from certify.library import templates
 from certify.signatures.certificate import DEVELOPMENT, Certificate
+from certify.signatures.file_signer import file_signer
 from certify.signatures.identity import FileKey, Identity, SigningRequest, appearance_lines
 from certify.signatures.network import build_fetchers, build_timestamper
 from certify.signatures.reader import STATEMENT_ENTRY, IndexedReader
@@ -74,6 +75,10 @@ SMALLEST = 0.6
 """The most that a stamp is shrunk to fit its field: to 4.8 points."""
 
 
+UNEMBEDDED = frozenset({"GDEF", "GPOS", "GSUB"})
+"""Tables that place glyphs and choose among them, which is done when a stamp is drawn."""
+
+
 class EmbeddedFont(FontEngineFactory):
     """Embeds the glyphs that are used; pyHanko's own factory leaves the file open."""
 
@@ -85,7 +90,11 @@ class EmbeddedFont(FontEngineFactory):
     ) -> FontEngine:
         """Load the font into one document."""
         handle = BytesIO(self.path.read_bytes())
-        return GlyphAccumulator(writer, handle, font_size=FONT_SIZE, obj_stream=obj_stream)
+        engine = GlyphAccumulator(writer, handle, font_size=FONT_SIZE, obj_stream=obj_stream)
+        # They are not embedded, but fontTools would parse them first. HarfBuzz has the whole font.
+        for table in UNEMBEDDED & set(engine.tt.keys()):
+            del engine.tt[table]
+        return engine
 
 
 def stamp_style(lines: tuple[str, ...], height: float) -> TextStampStyle:
@@ -375,11 +384,7 @@ def _validation(request: SigningRequest) -> ValidationContext:
 @contextmanager
 def _signer(identity: Identity) -> Iterator[Signer]:
     if isinstance(identity.key, FileKey):
-        yield SimpleSigner.load_pkcs12_data(
-            identity.key.data,
-            other_certs=_asn1(identity.chain),
-            passphrase=identity.key.password.encode(),
-        )
+        yield file_signer(identity, identity.key)
         return
     from certify.signatures.tokens import open_session
 

@@ -26,7 +26,8 @@ ANY = frozenset({"*"})
 STORE_ENTRIES = re.compile(r"/(Type|Certs?|CRLs?|OCSPs?|VRI|TU|TS|[0-9A-F]{40})")
 """Entries of the document security store (ETSI EN 319 142-1, clause 5.4.2)."""
 
-REFERENCE = re.compile(rb"(\d+) (\d+) R")
+REFERENCE = re.compile(rb"(?<!\d)(\d+) (\d+) R")
+"""A reference; without the look-behind, the padding of a signature takes quadratic time."""
 
 
 class Alteration(Struct, frozen=True, kw_only=True):

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from certify.cli.app import run
-from certify.commands.diff.diff import DiffRequest, diff, side
 from certify.commands.diff import diff as redline
+from certify.commands.diff.diff import DiffRequest, diff, side
 from certify.engine.house_way.audit import compare_house_ways, set_hand
 from certify.errors import NotJudged, NotReadable
 from certify.filing.evidence import build_evidence, list_attachments

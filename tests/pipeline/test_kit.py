@@ -1,4 +1,5 @@
 import ast
+import contextlib
 import datetime as dt
 import hashlib
 import io
@@ -8,7 +9,9 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +27,9 @@ from certify.figures.targets import Selection
 from certify.filing.evidence import build_evidence, build_kit
 from certify.filing.order import build_filing
 from certify.model.submission import Filing, Order, Status
+from certify_recount.census import census
+from certify_recount.hands import Deck, Value
+from certify_recount.kit import run
 from tests.marks import long
 
 from .conftest import GAME, ROOT, Pieces, find_file
@@ -47,6 +53,31 @@ def reproduce(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
         encoding="utf-8",
         check=False,
     )
+
+
+@cache
+def count_once(cards: int, deck: Deck, features: tuple[str, ...]) -> Counter[tuple[Value, ...]]:
+    return census(cards, deck, features)
+
+
+def rejudge(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    """Run the same program in this process, which counts the hands of a deck once for all kits."""
+
+    def count(
+        cards: int, deck: Deck, features: Sequence[str], _: object = None
+    ) -> Counter[tuple[Value, ...]]:
+        return count_once(cards, deck, tuple(features))
+
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        patch.setattr("certify_recount.counting.census", count)
+        patch.setattr("certify_recount.kit_files.census", count)
+        code = run([str(folder), *(flags or ("--quick",))], folder.parent)
+    return subprocess.CompletedProcess((), code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture
@@ -150,7 +181,7 @@ def assert_every_figure_is_named(kit: Path, printed: str, how: frozenset[str]) -
 
 
 def test_the_coverage_names_every_figure(kit: Path, pieces: Pieces) -> None:
-    ended = reproduce(kit, "--quick", "--coverage")
+    ended = rejudge(kit, "--quick", "--coverage")
     how = {
         "counted", "derived", "left out by --quick",
         "it is derived by certify, and not here",
@@ -203,7 +234,7 @@ def test_figures_of_pages_that_lie_are_named(kit: Path) -> None:
 
     edit(kit, "evidence.json", change)
     renew_sums(kit)
-    ended = reproduce(kit)
+    ended = rejudge(kit)
     assert ended.returncode == 1
     assert forged > 350
     assert "house_edge_percent: stated 0.0001, counted 2.7006" in ended.stdout
@@ -236,7 +267,7 @@ def test_a_changed_figure_of_a_page_is_named(kit: Path, place: str, line: str) -
 
     edit(kit, "evidence.json", change)
     renew_sums(kit)
-    ended = reproduce(kit)
+    ended = rejudge(kit)
     assert (ended.returncode, line in ended.stdout) == (1, True), ended.stdout
 
 
@@ -244,7 +275,7 @@ def test_the_coverage_names_every_figure_of_every_part(kit: Path) -> None:
     """Nothing is left out silently: what is neither counted nor derived is listed as such."""
     listed = {
         path
-        for line in reproduce(kit, "--quick", "--coverage").stdout.splitlines()
+        for line in rejudge(kit, "--quick", "--coverage").stdout.splitlines()
         if line.count("\t") == 2
         for _, path, _ in [line.split("\t")]
     }
@@ -293,7 +324,7 @@ def further_figure(evidence: dict[str, Any]) -> None:
 def test_a_changed_figure_is_named(kit: Path, change: Change, line: str) -> None:
     edit(kit, "evidence.json", change)
     renew_sums(kit)
-    ended = reproduce(kit)
+    ended = rejudge(kit)
     assert ended.returncode == 1
     assert line in ended.stdout
     assert "DIFFER" in ended.stdout.splitlines()[-1]
@@ -313,7 +344,7 @@ def test_a_changed_pay_is_named_although_all_digests_are_made_to_fit(kit: Path) 
 
     edit(kit, "evidence.json", new_digest)
     renew_sums(kit)
-    ended = reproduce(kit)
+    ended = rejudge(kit)
     assert ended.returncode == 1
     assert "rows/1 five_aces/pays: stated 1000 to 1, counted 2000 to 1" in ended.stdout
 
@@ -332,7 +363,7 @@ def test_a_changed_cell_of_the_census_is_named(kit: Path) -> None:
 
 def test_a_changed_file_is_named_by_its_digest(kit: Path) -> None:
     (kit / "README.txt").write_text("Everything is fine.\n")
-    ended = reproduce(kit)
+    ended = rejudge(kit)
     assert ended.returncode == 1
     assert "README.txt is not the file that SHA256SUMS lists" in ended.stdout
 

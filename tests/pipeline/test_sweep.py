@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from certify.commands.sweep.sweep import format_csv, format_parquet, list_tasks, read_grid, sweep
 from certify.commands.sweep import sweep as running
+from certify.commands.sweep.sweep import format_csv, format_parquet, list_tasks, read_grid, sweep
 from certify.commands.sweep.task import digest, forget, run
 from certify.errors import NotConfigured
 from certify.figures.targets import select

@@ -31,8 +31,9 @@ def catalog() -> Catalog:
     return read_catalog(library.paytables(), FIELD)[0]
 
 
-def built_in() -> list[Event]:
-    return [*read_catalog(library.paytables())[0].events.values()]
+@cache
+def built_in() -> tuple[Event, ...]:
+    return tuple(read_catalog(library.paytables())[0].events.values())
 
 
 def hand_rules() -> dict[str, tuple[HandRules, int]]:

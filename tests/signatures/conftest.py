@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
@@ -138,11 +138,18 @@ class World:
     fresh: bool = False
     requests: int = 0
     architecture: PKIArchitecture
+    identities: dict[str, Identity] = field(default_factory=dict)
 
     def certificate(self, label: str) -> Certificate:
         return Certificate.from_der(self.architecture.get_cert(CertLabel(label)).dump())
 
     def identity(self, label: str) -> Identity:
+        """Return an identity, whose private key is opened once for all tests."""
+        if label not in self.identities:
+            self.identities[label] = self._package(label)
+        return self.identities[label]
+
+    def _package(self, label: str) -> Identity:
         archive = self.architecture.package_pkcs12(CertLabel(label), password=b"test only")
         chain = self.architecture.get_chain(CertLabel(label))
         return Identity(

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from asn1crypto import algos, tsp
-from pyhanko.sign.signers.pdf_cms import SimpleSigner
 
+from certify.signatures.file_signer import file_signer
 from certify.signatures.identity import FileKey
 
 from .conftest import World
@@ -150,9 +150,9 @@ def countersign(data: bytes, world: World, *, field: int) -> bytes:
         b"/Type /Sig /Filter /Adobe.PPKLite /SubFilter /ETSI.CAdES.detached /M (D:%bZ)"
         % f"{now:%Y%m%d%H%M%S}".encode()
     )
-    key = world.identity("reviewer").key
-    assert isinstance(key, FileKey)
-    signer = SimpleSigner.load_pkcs12_data(key.data, [], passphrase=key.password.encode())
+    identity = world.identity("reviewer")
+    assert isinstance(identity.key, FileKey)
+    signer = file_signer(identity, identity.key)
 
     def container(digest: bytes) -> bytes:
         signed: bytes = run(signer.async_sign(digest, "sha256", use_pades=True)).dump()
