@@ -1,4 +1,4 @@
-"""CLI entry point; maps exceptions to exit codes."""
+"""CLI entry point: maps exceptions to exit codes; shows long output in a pager."""
 
 import contextlib
 import errno

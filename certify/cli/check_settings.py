@@ -1,4 +1,4 @@
-"""Settings of `check` in CI: selected and ignored codes, excluded files, formats."""
+"""Settings of `check` in CI: selected, ignored and known findings, excluded files, formats."""
 
 import datetime as dt
 import difflib

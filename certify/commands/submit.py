@@ -1,4 +1,4 @@
-"""Submission of a game, with all files written or none."""
+"""Submission of a game, signed as its recipients will judge it, with all files written or none."""
 
 import contextlib
 import datetime as dt

@@ -1,4 +1,4 @@
-"""Form of the table terms: fields, values, faults and the file.
+"""Form of the table terms: fields, values, faults and the file; terms that are still missing.
 
 A field has the name of its place in the record, such as ``supplier/name``. A field that the form
 does not send keeps its value.

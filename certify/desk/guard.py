@@ -1,4 +1,4 @@
-"""Middleware that checks host, session and origin.
+"""Middleware that checks host, session and origin, and the page that lets the owner in.
 
 The web app answers on loopback only, and any page that the browser shows may send requests there.
 Therefore the host must be ours (against DNS rebinding), the visitor must have the cookie that only

@@ -1,4 +1,4 @@
-"""The record of a project's jobs in the user's own folder: one file for each job."""
+"""Jobs of a project, in the user's own folder, and one progress bar over all steps of a job."""
 
 import contextlib
 import datetime as dt

@@ -1,4 +1,4 @@
-"""Sample deals for the possible results of a round of the main wager."""
+"""Sample deals for the possible results of a round of the main wager and of bonus wagers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final

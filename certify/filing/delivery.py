@@ -1,4 +1,4 @@
-"""Deliver a submission: file names, manifest and checklist, in a folder that keeps signed files.
+"""Files of a submission: names, manifest and checklist, and their delivery.
 
 Three rules, checked in this order:
 

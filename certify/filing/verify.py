@@ -1,4 +1,4 @@
-"""Verify a file, report the verdict as JSON, and countersign it."""
+"""Verify a file, judge the laboratory's statements in it, and countersign it."""
 
 import datetime as dt
 import hashlib

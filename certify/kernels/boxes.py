@@ -1,4 +1,4 @@
-"""Queries shrunk to the dealer's keys that they count.
+"""Queries shrunk to the dealer's keys that they count, and the lists of events of the three parts.
 
 A key of the dealer is a pair of a back and a front. A query counts the keys below a corner, both
 parts being less, or those that reach it, neither part being less. Several corners may count the

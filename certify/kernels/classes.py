@@ -1,4 +1,4 @@
-"""Partition all hands into rank and flush classes, and count them by their features.
+"""Partition all hands into rank and flush classes, and count them by features; shoes.
 
 A **rank class** is a rank multiset with at most four of a rank, and a number of jokers: 67,600
 classes of seven cards out of 53. It represents all hands with these ranks, product of C(4, m_r)

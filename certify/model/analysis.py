@@ -1,4 +1,4 @@
-"""Exact results of a count: analyses, censuses, bounds under payout limits, monitored results."""
+"""Exact results: analyses, censuses, bounds under payout limits, monitored results, solutions."""
 
 from collections.abc import Mapping
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""Approvals of submissions, and signers."""
+"""Approvals of submissions, signers, and the statement of a laboratory."""
 
 from collections.abc import Mapping
 from datetime import date

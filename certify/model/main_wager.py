@@ -1,4 +1,4 @@
-"""The main wager; each option is one declared file."""
+"""The main wager and its terms on the player's own hand; each option is one declared file."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""Types of one submission: the request, the resolved filing, and the documents' contents."""
+"""The catalog of declared files, and one submission: request, filing and contents."""
 
 import datetime as dt
 import hashlib

@@ -1,4 +1,4 @@
-"""Write a PAdES signature with pyHanko, and document timestamps."""
+"""Write a PAdES signature with pyHanko, its visible stamp, and document timestamps."""
 
 import asyncio
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Recompute a submitted PDF from its evidence, in a worker process, as it may be hostile.
+"""Recompute a submitted PDF from its evidence and compare its pages, in a child process.
 
 The job is the embedded files and the requested comparisons, the answer one line for each.
 """

@@ -1,4 +1,4 @@
-"""Steps of a reproduction on the evidence: who made it, each figure, and what is only stated."""
+"""Steps of a reproduction: builds, figures, values that are only stated."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Awarded rows of paytables, and the number of hands of each row."""
+"""Awarded rows of paytables, on one hand or two, and the number of hands of each row."""
 
 from collections.abc import Collection, Mapping, Sequence
 from math import comb

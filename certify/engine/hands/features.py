@@ -1,4 +1,4 @@
-"""Features of a hand: the closed vocabulary, and the values of one concrete hand.
+"""Features of a hand: the closed vocabulary, the values of one hand, and what cannot be counted.
 
 Names and meanings are those of the condition in ``schemas/common.schema.json``. A *bug* joker is an
 ace, or completes a straight, flush, straight flush or royal flush. A *fully wild* joker is any card

@@ -1,4 +1,4 @@
-"""Audit of a house way over every hand, and comparison of two house ways.
+"""Audit of a house way over every hand; two house ways compared; one hand set, with the reasons.
 
 The audit tests for each hand that exactly one rule decides and that it can be set. A house way with
 a problem is not counted: `chosen_splits` raises with an example hand.

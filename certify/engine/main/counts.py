@@ -1,4 +1,4 @@
-"""Counts of deals by result, for one option, house way and strategy of a main wager.
+"""Counts of deals by result, for one option, house way and strategy; hands divided or not.
 
 All options of a game with the same ties are counted in one pass: the dealer's hands are labeled by
 the conditions of all options that they meet, and an option adds up labels. An option that depends

@@ -1,4 +1,4 @@
-"""View of the mathematics report: its parts in order, and the summary on page 1."""
+"""View of the mathematics report: parts in order, summary on page 1, bonus wagers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Main wagers and their worked examples in the rules of play."""
+"""Main wagers, rounds on undivided hands, and worked examples in the rules of play."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The rules of play: their sections in order, with the blanks that the terms leave."""
+"""The rules of play: sections in order, blanks that the terms leave, and a sketch of a position."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
