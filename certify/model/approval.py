@@ -204,6 +204,8 @@ class LaboratoryStatement(Struct, frozen=True, kw_only=True):
     ``laboratory`` and ``customer`` have a name and an address, ``authorized_by`` a name and a
     title. ``files`` are as the laboratory received them. ``dates`` are in their order: received,
     examined from, examined to, issued. ``exceptions`` include deviations from the method.
+
+    Source: ISO/IEC 17025:2017, 7.8.
     """
 
     id: str
