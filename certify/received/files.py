@@ -73,11 +73,11 @@ def find_boundary(path: Path) -> Path | None:
     return found
 
 
-def refuse_outside(path: Path, within: Path | None = None) -> None:
+def refuse_outside(path: Path, within: Path | None = None, named: Path | None = None) -> None:
     """Refuse a path that leads out of its project, or else its repository, through a link.
 
-    Outside of both, a file may not be a link out of the folder that holds it. ``within`` replaces
-    the boundary.
+    Outside of both, the boundary is ``named``, the folder that the user named; without one, a file
+    may not be a link out of the folder that holds it. ``within`` replaces the boundary.
 
     Raises:
         OutsideProject: it does.
@@ -85,7 +85,9 @@ def refuse_outside(path: Path, within: Path | None = None) -> None:
     whole, real = _absolute(path), Path(os.path.realpath(path))
     if real == whole or _is_of_system(whole) or whole.is_relative_to(PACKAGE):
         return
-    folder = within or find_boundary(whole) or (None if real.is_dir() else whole.parent)
+    folder = within or find_boundary(whole) or (named and _absolute(named))
+    if folder is None and not real.is_dir():
+        folder = whole.parent
     if folder is not None and not real.is_relative_to(os.path.realpath(folder)):
         raise OutsideProject(path, folder)
 
@@ -103,23 +105,25 @@ def refuse_folder_outside(folder: Path) -> None:
     refuse_outside(folder / PROJECT)
 
 
-def leads_outside(path: Path) -> bool:
+def leads_outside(path: Path, named: Path | None = None) -> bool:
     """Return True if `refuse_outside` refuses a path."""
     try:
-        refuse_outside(path)
+        refuse_outside(path, named=named)
     except OutsideProject:
         return True
     return False
 
 
-def open_file(path: Path) -> BufferedReader:
+def open_file(path: Path, *, is_input: bool = True) -> BufferedReader:
     """Return a regular file, open for reading; a pipe or a device only of the system's folders.
+
+    ``is_input``: the log of the project names the file.
 
     Raises:
         OutsideProject: a link leads out of the project.
         OSError: it cannot be opened, or is no regular file.
     """
-    refuse_outside(path)
+    refuse_outside(path, named=path.parent)
     if _is_of_system(_absolute(path)):
         return path.open("rb")
     without_waiting = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -127,7 +131,9 @@ def open_file(path: Path) -> BufferedReader:
     status = os.fstat(descriptor)
     if S_ISREG(status.st_mode):
         stream = os.fdopen(descriptor, "rb")
-        if not path.is_relative_to(PACKAGE):  # the version names what comes with certify
+        if is_input and not path.is_relative_to(
+            PACKAGE
+        ):  # the version names what comes with certify
             fits = status.st_size <= MOST
             digest = hashlib.file_digest(stream, "sha256").hexdigest() if fits else None
             activity.get().inputs.setdefault(path, digest)
@@ -141,16 +147,20 @@ def open_file(path: Path) -> BufferedReader:
 
 def _is_of_system(path: Path) -> bool:
     """Return True for what the user's shell gives a command, such as a pipe."""
-    return path.is_relative_to("/dev") or path.is_relative_to("/proc")
+    return not path.is_relative_to("/dev/shm") and (  # noqa: S108 - files of users
+        path.is_relative_to("/dev") or path.is_relative_to("/proc")
+    )
 
 
-def walk(folder: Path, depth: int | None = None) -> Iterator[Path]:
+def walk(folder: Path, depth: int | None = None, named: Path | None = None) -> Iterator[Path]:
     """Yield the files and folders below a folder, also behind links that stay in the project.
 
     A link to a folder is not followed inside another one. ``depth`` limits the levels of folders.
+    Outside of any project and repository, no link out of the folder is followed; nor is the folder
+    itself, if it is a link out of ``named``, the folder that the user named.
     """
     top = Path(os.path.realpath(folder))
-    if leads_outside(folder):
+    if leads_outside(folder, named):
         return
     for parent, folders, files in os.walk(folder, followlinks=True):
         here = Path(parent)
@@ -161,7 +171,10 @@ def walk(folder: Path, depth: int | None = None) -> Iterator[Path]:
             name
             for name in folders
             if len(levels) != depth
-            and not (here.joinpath(name).is_symlink() and (is_linked or leads_outside(here / name)))
+            and not (
+                here.joinpath(name).is_symlink()
+                and (is_linked or leads_outside(here / name, folder))
+            )
         )
 
 
@@ -173,4 +186,4 @@ def links_outside(project: Path, *folders: str) -> Iterator[Path]:
             inner[:] = [name for name in inner if name in folders]
             names = [name for name in names if name in folders or name.endswith(SETTINGS)]
         paths = (here / name for name in names)
-        yield from (path for path in paths if path.is_symlink() and leads_outside(path))
+        yield from (path for path in paths if path.is_symlink() and leads_outside(path, project))

@@ -14,7 +14,7 @@ from certify.intake.layout import (
     is_folder,
 )
 from certify.intake.read import looks_like_json
-from certify.received.files import GIT, PROJECT, walk
+from certify.received.files import GIT, PROJECT, leads_outside, refuse_outside, walk
 from certify.received.repository import find_ignored, find_repository, hash_blob
 
 OTHERS = "node_modules"
@@ -56,6 +56,7 @@ def project_folders() -> tuple[Path, ...]:
     here = Path.cwd()
     for folder in (here, *here.parents):
         if (folder / PAYTABLES).is_dir():
+            refuse_outside(folder / PAYTABLES, named=folder)
             return (folder / PAYTABLES,)
     below = tuple(_find_projects(here))
     if below:
@@ -70,10 +71,10 @@ def project_folders() -> tuple[Path, ...]:
 def _list_files(folder: Path) -> list[Path]:
     inside = folder / PAYTABLES
     if catalog_folder(inside) is not None or game_folder(inside) is not None:
-        return _json_files(folder)
+        return _json_files(folder, folder)
     declared = dict.fromkeys([inside] if is_folder(inside) else [])
     declared.update(dict.fromkeys(_find_projects(folder)))
-    return [file for part in declared or [folder] for file in _json_files(part)]
+    return [file for part in declared or [folder] for file in _json_files(part, folder)]
 
 
 def _find_projects(folder: Path) -> Iterator[Path]:
@@ -84,13 +85,25 @@ def _find_projects(folder: Path) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if name != PAYTABLES and _is_entered(name))
 
 
-def _json_files(folder: Path) -> list[Path]:
-    """Return the files of a folder that are or look like JSON, without hidden ones."""
+def _json_files(folder: Path, named: Path) -> list[Path]:
+    """Return the files of a folder that are or look like JSON, without hidden ones.
+
+    Outside of any project and repository also links to folders that are not followed: nothing else
+    reports them.
+    """
+    if _is_refused_link(folder, named):
+        return [folder]
     return sorted(
         path
-        for path in walk(folder)
-        if looks_like_json(path) and all(map(_is_entered, path.relative_to(folder).parts))
+        for path in walk(folder, named=named)
+        if (looks_like_json(path) or _is_refused_link(path, folder))
+        and all(map(_is_entered, path.relative_to(folder).parts))
     )
+
+
+def _is_refused_link(path: Path, named: Path) -> bool:
+    """Return True for a link to a folder out of ``named`` where no project or repository is."""
+    return path.is_dir() and leads_outside(path, named) and not leads_outside(path)
 
 
 def _is_entered(name: str) -> bool:

@@ -1,4 +1,5 @@
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,36 @@ def test_a_file_alone_is_no_link_out_of_its_folder(tmp_path: Path) -> None:
     assert read_at_most(link(tmp_path / "same.json", "table.json")) == b"{}"
     assert leads_outside(link(tmp_path / "folder" / "x.json", "../table.json"))
     refuse_outside(link(tmp_path / "shortcut", "folder"))
+
+
+def test_a_named_folder_is_the_boundary_outside_of_projects(tmp_path: Path) -> None:
+    named, private = tmp_path / "named", tmp_path / "private"
+    for folder in (named / "paytables" / "game", private):
+        folder.mkdir(parents=True)
+        (folder / "game.json").write_text("{}")
+    away = link(named / "paytables" / "away", "../../private")
+    link(named / "paytables" / "twin", "game")
+    assert [path.relative_to(named).as_posix() for path in walk(named) if path.suffix] == [
+        *("paytables/game/game.json", "paytables/twin/game.json"),
+    ]
+    assert [*links_outside(named, "paytables")] == [away]
+    shortcut = link(tmp_path / "shortcut", "named")  # the user may name a link
+    assert {*walk(shortcut)} == {shortcut / path.relative_to(named) for path in walk(named)}
+    linked = link(tmp_path / "received" / "paytables", "../private")
+    assert [*walk(linked, named=linked.parent)] == []
+    with pytest.raises(OutsideProject):
+        refuse_outside(linked, named=linked.parent)
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="a folder of Linux")  # noqa: S108
+def test_memory_of_the_system_is_a_place_like_any_other(tmp_path: Path) -> None:
+    (tmp_path / "key.json").write_text("private")
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        (Path(folder) / PROJECT).touch()
+        assert leads_outside(link(Path(folder) / "x.json", str(tmp_path / "key.json")))
+        os.mkfifo(Path(folder) / "pipe")
+        with pytest.raises(OSError, match="not a regular file"):
+            open_file(Path(folder) / "pipe")
 
 
 def test_no_pipe_is_waited_for(project: Path) -> None:
