@@ -1,15 +1,18 @@
 """The git repository around a received project: what it tracks, what changed, what is ignored.
 
-Git never runs in a received folder, because the configuration there may name programs. It runs on a
-copy of the references with certify's own configuration, and reads objects and the index alone.
+Git never runs in a received folder, because the configuration there may name programs. It runs on
+copies of the references and the index, with certify's own configuration, and reads objects alone.
 """
 
 import contextlib
+import errno
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+import threading
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from pathlib import Path
@@ -18,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from certify.errors import NotConfigured
-from certify.received.files import GIT, open_file
+from certify.received.files import GIT, MOST, open_file
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -63,55 +66,170 @@ class Repository(Struct, frozen=True, kw_only=True):
 
     @contextlib.contextmanager
     def _git(self) -> Iterator[Callable[..., str]]:
-        """Give a function that runs git on the objects, the references and the index alone."""
+        """Give a function that runs git on the objects and on copies of the references and index.
+
+        Git itself would follow links, wait for pipes and read devices below ``.git``.
+        """
         program = find_program("git")
         if program is None:
             raise _unknown("git was not found", "Install git, or omit --changed-since.")
         with tempfile.TemporaryDirectory(prefix="certify-git-") as temporary:
             folder = Path(temporary)
             try:
-                (folder / "config").write_text("[core]\nrepositoryformatversion = 0\nbare = true\n")
+                (folder / "config").write_text(CONFIGURATION)
                 (folder / "objects").mkdir()
-                shutil.copytree(self.common / "refs", folder / "refs", symlinks=True)
-                shutil.copyfile(self.own / "HEAD", folder / "HEAD")
-                for name in ("packed-refs", "shallow"):
-                    if (self.common / name).is_file():
-                        shutil.copyfile(self.common / name, folder / name)
+                self._copy_files(folder)
+                self._refuse_objects()
             except OSError as error:
-                raise _unknown("the repository cannot be read") from error
+                raise _unreadable(error.filename or self.common, error) from error
             environment = {
                 name: value for name, value in os.environ.items() if not name.startswith("GIT_")
             } | {
                 "GIT_DIR": temporary,
                 "GIT_OBJECT_DIRECTORY": str(self.common / "objects"),
-                "GIT_INDEX_FILE": str(self.own / "index"),
                 "GIT_CONFIG_GLOBAL": os.devnull,
                 "GIT_CONFIG_NOSYSTEM": "1",
             }
 
             def git(*arguments: str) -> str:
-                ran = subprocess.run(  # noqa: S603 - no shell, and a reference cannot be an option
-                    [program, *arguments],
-                    capture_output=True,
-                    encoding="utf-8",
-                    errors="surrogateescape",
-                    check=False,
-                    cwd=temporary,
-                    env=environment,
-                )
-                if ran.returncode:
-                    said = ran.stderr.strip() or "it has no commit in common with HEAD"
-                    raise _unknown(" ".join(said.split()))
-                return ran.stdout
+                return _run([program, *arguments], folder, environment)
 
             yield git
+
+    def _copy_files(self, folder: Path) -> None:
+        """Copy the references and the index.
+
+        Raises:
+            OSError: they have a link or a special file, or are larger than `ROOM`.
+        """
+        room = ROOM
+        copied = [self.own / "HEAD", self.own / "index"]
+        copied += [self.common / name for name in ("packed-refs", "shallow")]
+        present = [path for path in copied if os.path.lexists(path)]
+        for path in (*present, *_list_regular(self.common / "refs")):
+            inner = path.relative_to(self.own if path in copied[:2] else self.common)
+            (folder / inner).parent.mkdir(parents=True, exist_ok=True)
+            room = _copy(path, folder / inner, room)
+        (folder / "refs").mkdir(exist_ok=True)  # all references may be packed
+
+    def _refuse_objects(self) -> None:
+        """Refuse objects that git would look for elsewhere, or wait for.
+
+        Raises:
+            OSError: there is a link, a special file, or a list of other folders of objects.
+        """
+        others = self.common / "objects" / "info" / "alternates"
+        if os.path.lexists(others):
+            raise OSError(errno.EPERM, "objects of other repositories are not read", str(others))
+        for _ in _list_regular(self.common / "objects"):
+            pass
+
+
+CONFIGURATION: Final = """[core]
+repositoryformatversion = 0
+bare = true
+packedGitWindowSize = 64m
+packedGitLimit = 512m
+"""
+"""Git maps packs in parts, so `MEMORY` is enough for large repositories."""
+
+ROOM: Final = 4 * MOST
+"""Bytes of the references and the index of a repository."""
+
+SECONDS: Final = 120.0
+"""Time that git has to list an index or a tree."""
+
+MEMORY: Final = 4 << 30
+"""Bytes of git's address space, where the system can limit it (Linux)."""
+
+
+def _run(command: list[str], folder: Path, environment: dict[str, str]) -> str:
+    """Return what git prints. Its errors are not shown: they may quote the files that it read.
+
+    Raises:
+        NotConfigured: git fails, does not end, or prints more than `MOST` bytes, as it does for
+            trees that contain each other many times.
+    """
+    with subprocess.Popen(  # noqa: S603 - no shell, and a reference cannot be an option
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+        env=environment,
+    ) as process:
+        timer = threading.Timer(SECONDS, process.kill)
+        timer.start()
+        try:
+            _limit_memory(process.pid)
+            printed = process.stdout.read(MOST + 1) if process.stdout else b""
+            if len(printed) > MOST:
+                process.kill()
+            status = process.wait()
+        finally:
+            timer.cancel()
+            process.kill()
+    if status < 0:
+        raise _unknown("git did not finish, so the repository is damaged or too large", CLONE)
+    if status == 1:
+        raise _unknown("it has no commit in common with HEAD")
+    if status:
+        raise _unknown("git does not know the commit, or cannot read the repository")
+    return printed.decode("utf-8", "surrogateescape")
+
+
+def _limit_memory(process: int) -> None:
+    with contextlib.suppress(ImportError, AttributeError, OSError):
+        import resource
+
+        resource.prlimit(process, resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def _list_regular(folder: Path) -> Iterator[Path]:
+    """Yield the files below a folder.
+
+    Raises:
+        OSError: it is a link, or holds one or a special file.
+    """
+    folders = [folder]
+    if folder.is_symlink():
+        raise _special(folder)
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(Path(entry.path))
+                elif entry.is_file(follow_symlinks=False):
+                    yield Path(entry.path)
+                else:
+                    raise _special(Path(entry.path))
+
+
+def _copy(path: Path, target: Path, room: int) -> int:
+    """Copy a regular file; return the bytes that are left of ``room``.
+
+    Raises:
+        OSError: it is a link or a special file, is larger, or cannot be read.
+    """
+    if path.is_symlink():
+        raise _special(path)
+    with open_file(path, is_input=False) as source, target.open("wb") as copied:
+        room -= os.fstat(source.fileno()).st_size
+        if room < 0:
+            raise OSError(errno.EFBIG, f"it is larger than {ROOM >> 20} MiB", str(path))
+        shutil.copyfileobj(source, copied)
+    return room
+
+
+def _special(path: Path) -> OSError:
+    return OSError(errno.EINVAL, "it is a link or not a regular file", str(path))
 
 
 def find_repository(path: Path) -> Repository | None:
     """Return the repository whose work tree contains a folder; None if there is none.
 
     Raises:
-        NotConfigured: a file ``.git`` names no repository.
+        NotConfigured: ``.git`` names no repository, or one that does not name this work tree.
     """
     top = next((folder for folder in (path, *path.parents) if os.path.lexists(folder / GIT)), None)
     if top is None:
@@ -120,19 +238,49 @@ def find_repository(path: Path) -> Repository | None:
     try:
         if not own.is_dir():  # of a linked work tree or a submodule
             own = top / _read_text(own).removeprefix("gitdir:").strip()
+        own = Path(os.path.realpath(own))
         named = own / "commondir"
         common = own / _read_text(named).strip() if named.is_file() else own
+        common = Path(os.path.realpath(common))
+        if not _belongs_to(Path(os.path.realpath(top)), own, common):
+            raise _unknown(
+                f"{top / GIT} leads to a repository that does not name this work tree",
+                "If you moved the work tree, run `git worktree repair`; or omit --changed-since.",
+            )
     except (OSError, ValueError) as error:
-        raise _unknown(f"{top / GIT} cannot be read") from error
+        raise _unreadable(top / GIT, error) from error
     return Repository(top=top, own=own, common=common)
+
+
+WORK_TREE: Final = re.compile(r"^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+"""The line of a submodule's configuration that names its work tree."""
+
+
+def _belongs_to(top: Path, own: Path, common: Path) -> bool:
+    """Return True if a repository is inside its work tree, or names the work tree.
+
+    A received project can name any folder in ``.git``, but git alone writes the way back: a linked
+    work tree is named in the file ``gitdir``, a submodule in ``config``.
+    """
+    if own.is_relative_to(top) and common.is_relative_to(top):
+        return True
+    with contextlib.suppress(OSError, ValueError):
+        if own == common:
+            found = WORK_TREE.search(_read_text(own / "config"))
+            return found is not None and Path(os.path.realpath(own / found[1])) == top
+        mark = own / _read_text(own / "gitdir").strip()
+        return common == own.parent.parent and Path(os.path.realpath(mark.parent)) == top
+    return False
 
 
 LONGEST: Final = 1 << 20
 """Bytes of a file of rules or paths that is read."""
 
+CLONE: Final = "Clone the repository again, or omit --changed-since."
+
 
 def _read_text(path: Path) -> str:
-    with open_file(path) as stream:
+    with open_file(path, is_input=False) as stream:
         return os.fsdecode(stream.read(LONGEST))
 
 
@@ -141,17 +289,24 @@ def _unknown(
     remedy: str = "Run certify in a git work tree, and name a commit of this clone; a shallow "
     "clone lacks most commits.",
 ) -> NotConfigured:
-    return NotConfigured(f"The changed files are unknown: {reason}", remedy=remedy)
+    return NotConfigured(f"The changed files are unknown: {reason}.", remedy=remedy)
+
+
+def _unreadable(path: Path | str, error: Exception) -> NotConfigured:
+    reason = getattr(error, "strerror", None) or "it is not text"
+    return _unknown(f"{path} cannot be read: {reason}", CLONE)
 
 
 def hash_blob(path: Path) -> str:
     """Return the digest of a file as git stores it.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: it cannot be read, or is larger than `MOST`.
     """
     with open_file(path) as stream:
-        data = stream.read()
+        data = stream.read(MOST + 1)
+    if len(data) > MOST:
+        raise OSError(errno.EFBIG, f"it has more than {MOST:,} bytes", str(path))
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 

@@ -1,7 +1,11 @@
 import os
 import random
+import re
+import resource
 import subprocess
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -85,10 +89,160 @@ def test_the_branch_point_is_read_in_work_trees_and_packed_repositories(tmp_path
         assert found.read_base("trunk").keys() == {"a", "name with\nbreak"}
         assert found.read_base("trunk")["a"] == hash_blob(folder / "a")
         assert found.list_tracked() == {folder / name for name in ("a", "c", "name with\nbreak")}
-        with pytest.raises(NotConfigured, match="unknown: fatal"):
+        with pytest.raises(NotConfigured, match="git does not know the commit"):
             found.read_base("nowhere")
-        with pytest.raises(NotConfigured, match="unknown: fatal"):
+        with pytest.raises(NotConfigured, match="git does not know the commit"):
             found.read_base("--output=/tmp/x")
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Iterator[Path]:
+    """Return a repository with loose and packed references; the test may write no large file."""
+    top = tmp_path / "clone"
+    top.mkdir()
+    git(top, "init", "-q", "-b", "trunk")
+    commits(top, ["a"])
+    git(top, "pack-refs", "--all")
+    commits(top, ["b"])
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16 << 20, limits[1]))
+    yield top
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+READ = (
+    *("HEAD", "index", "packed-refs", "shallow", "refs", "refs/heads", "refs/heads/trunk"),
+    *("refs/x", "objects", "objects/pack", "objects/pack/pack-1.idx", "objects/info/commit-graph"),
+)
+"""Files and folders of a repository that git reads."""
+
+
+@pytest.mark.parametrize("kind", ["link", "device", "pipe"])
+@pytest.mark.parametrize("name", READ)
+def test_only_regular_files_of_a_repository_are_read(clone: Path, name: str, kind: str) -> None:
+    path = clone / ".git" / name
+    private = clone.parent / "private"
+    if path.is_dir():
+        path.rename(private)
+    else:
+        private.write_text("PRIVATE")
+        path.unlink(missing_ok=True)
+    if kind == "pipe":
+        os.mkfifo(path)
+        # Whoever waits for a writer reads an empty file, and the test fails instead of waiting.
+        threading.Thread(target=path.write_bytes, args=(b"",), daemon=True).start()
+    else:
+        path.symlink_to(private if kind == "link" else "/dev/zero")
+    found = find_repository(clone)
+    assert found is not None
+    for read in (found.list_tracked, partial(found.read_base, "trunk")):
+        with pytest.raises(NotConfigured) as refused:
+            read()
+        assert "PRIVATE" not in refused.value.message
+        assert re.search("(regular file|Not a directory)", refused.value.message)
+
+
+@pytest.mark.parametrize("name", ["HEAD", "refs/heads/trunk", "packed-refs"])
+def test_no_line_of_a_file_below_git_is_printed(clone: Path, name: str) -> None:
+    (clone / ".git" / name).write_text("ref: PRIVATE\nPRIVATE\n")
+    found = find_repository(clone)
+    assert found is not None
+    with pytest.raises(NotConfigured, match="git does not know the commit, or cannot") as refused:
+        found.read_base("trunk")
+    assert "PRIVATE" not in refused.value.message + refused.value.remedy
+
+
+@pytest.mark.parametrize("name", ["index", "packed-refs", "refs/heads/trunk", "shallow"])
+def test_no_file_without_end_is_copied(clone: Path, name: str) -> None:
+    with (clone / ".git" / name).open("ab") as stream:
+        os.truncate(stream.fileno(), 8 << 20)
+    (clone / ".git" / "refs" / "heads" / "more").write_bytes(b"")
+    with (clone / ".git" / "refs" / "heads" / "more").open("ab") as stream:
+        os.truncate(stream.fileno(), 8 << 20)
+    found = find_repository(clone)
+    assert found is not None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("certify.received.repository.ROOM", 12 << 20)
+        with pytest.raises(NotConfigured, match="is larger than 12 MiB"):
+            found.list_tracked()
+
+
+def test_objects_of_other_repositories_are_not_read(clone: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--shared", str(clone), "shared")
+    shared = find_repository(tmp_path / "shared")
+    assert shared is not None
+    with pytest.raises(NotConfigured, match="objects of other repositories are not read"):
+        shared.read_base("HEAD")
+
+
+def test_trees_without_end_are_not_listed(clone: Path) -> None:
+    """Each of ten trees contains the next one ten times: ten billion files."""
+    blob = git(clone, "hash-object", "-w", "--stdin", given="")
+    entry, kind = blob.strip(), "100644 blob"
+    for _ in range(10):
+        lines = "".join(f"{kind} {entry}\t{name}\n" for name in "abcdefghij")
+        entry, kind = git(clone, "mktree", given=lines).strip(), "040000 tree"
+    commit = git(clone, "commit-tree", "-m", "x", entry).strip()
+    git(clone, "update-ref", "refs/heads/trunk", commit)
+    found = find_repository(clone)
+    assert found is not None
+    with pytest.raises(NotConfigured, match="git did not finish"):
+        found.read_base("trunk")
+
+
+def test_git_is_not_waited_for_without_end(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = clone.parent / "slow"
+    slow.write_text("#!/bin/sh\nexec sleep 60\n")
+    slow.chmod(0o755)
+    monkeypatch.setattr("certify.received.repository.find_program", lambda _: str(slow))
+    monkeypatch.setattr("certify.received.repository.SECONDS", 0.2)
+    found = find_repository(clone)
+    assert found is not None
+    with pytest.raises(NotConfigured, match="git did not finish"):
+        found.list_tracked()
+
+
+@pytest.mark.parametrize("way", ["file", "link", "commondir", "worktree", "modules"])
+def test_a_repository_elsewhere_must_name_the_work_tree(clone: Path, way: str) -> None:
+    received = clone.parent / "received"
+    received.mkdir()
+    private = clone / ".git"
+    mark = received / ".git"
+    if way == "link":
+        mark.symlink_to(private)
+    elif way == "commondir":
+        mark.mkdir()
+        (mark / "commondir").write_text(str(private))
+        (mark / "gitdir").write_text(str(mark))
+    else:
+        mark.write_text(f"gitdir: {private}\n")
+    if way == "worktree":  # that of another folder
+        git(clone, "worktree", "add", "-q", str(clone.parent / "linked"))
+        mark.write_text(f"gitdir: {private / 'worktrees' / 'linked'}\n")
+    if way == "modules":
+        (private / "config").write_text("[core]\n\tworktree = ../../other\n")
+    with pytest.raises(NotConfigured, match="does not name this work tree"):
+        find_repository(received)
+
+
+def test_submodules_and_their_work_trees_are_read(clone: Path, tmp_path: Path) -> None:
+    outer = tmp_path / "outer"
+    outer.mkdir()
+    git(outer, "init", "-q")
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(clone), "inner")
+    git(outer / "inner", "worktree", "add", "-q", str(tmp_path / "linked"))
+    for folder in (outer / "inner", tmp_path / "linked"):
+        found = find_repository(folder)
+        assert found is not None
+        assert found.list_tracked() == {folder / "a", folder / "b"}
+        assert found.read_base("HEAD").keys() == {"a", "b"}
+
+
+def test_a_file_too_large_to_read_has_no_digest(tmp_path: Path) -> None:
+    with (tmp_path / "x.json").open("wb") as stream:
+        os.truncate(stream.fileno(), 1 << 40)
+    with pytest.raises(OSError, match="it has more than 67,108,864 bytes"):
+        hash_blob(tmp_path / "x.json")
 
 
 def test_a_program_is_not_taken_from_the_current_folder(
