@@ -11,6 +11,7 @@ import io
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -51,6 +52,11 @@ PAGES = (
 CONTRACT = {0, 1, 2, 3, 4}
 """Exit codes of a command that neither failed inside nor was interrupted."""
 
+CANARY = {"secret.json", "secret.txt", "victim.txt"}
+
+LARGEST_FILE = 256 << 20
+"""Bytes of a file that a command may write; a copy of a device does not end."""
+
 CALLS = "execve,open,openat,openat2,creat,rename,renameat,renameat2,unlink,unlinkat,link,linkat"
 
 
@@ -67,6 +73,7 @@ class Received:
         for made in (self.canary, self.home, self.programs):
             made.mkdir()
         (self.canary / "secret.txt").write_text(f"{PRIVATE}\n")
+        (self.canary / "secret.json").write_text(f"{PRIVATE}\n")
         (self.canary / "victim.txt").write_text(VICTIM)
         for name in PROGRAMS:
             self.write_program(self.programs / name)
@@ -84,11 +91,7 @@ class Received:
         origin = self.folder / "origin"
         pair_plus(origin)
         self.write(origin, self.case.get("files", {}))
-        for name, target in self.case.get("links", {}).items():
-            path = origin / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.unlink(missing_ok=True)
-            path.symlink_to(self.fill(target))
+        self.link(origin, self.case.get("links", {}))
         git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-C", str(origin)]
         for command in (["init", "-q"], ["add", "-Af"], ["commit", "-qm", "Game"]):
             subprocess.run([*git, *command], check=True, env={"PATH": os.environ["PATH"]})
@@ -101,6 +104,7 @@ class Received:
             path = self.project / name
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         self.write(self.project, self.case.get("unpacked", {}))
+        self.link(self.project, self.case.get("unpacked_links", {}))
         for name in self.case.get("pipes", ()):
             (self.project / name).parent.mkdir(parents=True, exist_ok=True)
             (self.project / name).unlink(missing_ok=True)
@@ -108,6 +112,13 @@ class Received:
 
     def fill(self, text: str) -> str:
         return text.replace("{canary}", str(self.canary)).replace("{project}", str(self.project))
+
+    def link(self, folder: Path, links: dict[str, str]) -> None:
+        for name, target in links.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.unlink(missing_ok=True)
+            path.symlink_to(self.fill(target))
 
     def write(self, folder: Path, files: dict[str, str]) -> None:
         for name, text in files.items():
@@ -124,6 +135,7 @@ class Received:
             "HOME": str(self.home),
             "CERTIFY_CACHE": os.environ["CERTIFY_CACHE"],
             "LANG": "C.UTF-8",
+            **{name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ},
         }
         self.traces += 1
         trace = self.folder / f"trace.{self.traces}"
@@ -146,6 +158,7 @@ class Received:
             text=True,
             check=False,
             stdin=subprocess.DEVNULL,
+            preexec_fn=limit_files,
         )
         shown = f"{arguments}\n{ran.stdout}\n{ran.stderr}"
         assert ran.returncode in CONTRACT, shown
@@ -169,9 +182,13 @@ class Received:
 
     def inspect(self, shown: str) -> None:
         assert not (self.canary / "executed").exists(), (self.canary / "executed").read_text()
-        assert {path.name for path in self.canary.iterdir()} == {"secret.txt", "victim.txt"}, shown
+        assert {path.name for path in self.canary.iterdir()} == CANARY, shown
         assert (self.canary / "victim.txt").read_text() == VICTIM, shown
         assert (self.canary / "secret.txt").read_text() == f"{PRIVATE}\n", shown
+
+
+def limit_files() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
 
 
 def can_watch() -> bool:
@@ -194,6 +211,10 @@ TOGETHER = (
     "commit-list",
     "embedded-bare-repository",
     "folder-link",
+    "git-alternates",
+    "git-device",
+    "git-links",
+    "git-pipes",
     "nested-repository",
     "python-modules",
 )
@@ -205,8 +226,9 @@ def read_case(*names: str) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     for name in names:
         case = json.loads((ROOT / "fixtures" / "hostile" / f"{name}.json").read_bytes())
-        for part in ("files", "links", "unpacked"):
+        for part in ("files", "links", "unpacked", "unpacked_links"):
             merged[part] = {**merged.get(part, {}), **case.get(part, {})}
+        merged["pipes"] = [*merged.get("pipes", []), *case.get("pipes", [])]
         merged = {**case, **merged}
     return merged
 
@@ -231,6 +253,7 @@ def test_nothing_acts_when_a_project_is_checked(received: Received) -> None:
         shown = ran.stdout + ran.stderr
         assert ran.returncode == received.case.get("refuses", ran.returncode), shown
         assert scope or finds is None or f" {finds}: " in ran.stdout, shown
+        assert not scope or received.case.get("says", "") in ran.stderr, shown
     received.run("evaluate", GAME)
     for command in received.case.get("commands", ()):
         received.run(*command)
