@@ -342,6 +342,8 @@ ELSEWHERE = {
                 "certify.commands.reproduce.reproduce.compare",
             ),
             *("certify.printing.fonts.configure", "certify.received.repository.Repository._git"),
+            "certify.received.repository.Repository._copy_files",
+            "certify.received.repository._copy",
             "certify.worker.run",
         ),
         TEMPORARY,
