@@ -15,6 +15,7 @@ from certify.cli.check_settings import (
     Settings,
     apply_settings,
     exclude,
+    lock_baselines,
     print_result,
     settings,
     split_codes,
@@ -105,12 +106,15 @@ def check(
             baseline=baseline or own.baseline,
         )
 
-    report = apply_settings(
-        [(merge_options(part.folder), part.findings) for part in checked.parts],
-        checked.names,
-        write=write_baseline,
-        whole=not (paths or changed_since or stdin),
-    )
+    parts = [(merge_options(part.folder), part.findings) for part in checked.parts]
+    baselines = [own.baseline for own, _ in parts if own.baseline and write_baseline]
+    with lock_baselines(baselines):
+        report = apply_settings(
+            parts,
+            checked.names,
+            write=write_baseline,
+            whole=not (paths or changed_since or stdin),
+        )
     notices = (*checked.notices, *report.notices)
     report = replace(report, notices=notices, notes=notes, quiet=quiet)
     code = print_report(report, output)

@@ -1,11 +1,12 @@
 """Settings of `check` in CI: selected, ignored and known findings, excluded files, formats."""
 
+import contextlib
 import datetime as dt
 import difflib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -17,10 +18,11 @@ from certify.cli.formats import LeftOut, Report, ReportFormat, filter_severity, 
 from certify.cli.output import count_noun, print_json, print_text, warn
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import absolute
+from certify.locking import lock
 from certify.model.finding import Finding, Severity, worst_first
 from certify.received.files import PROJECT
 from certify.report.wording import together
-from certify.storage import read_bytes, read_toml, write_atomically
+from certify.storage import read_bytes, read_present, read_toml, write_atomically
 
 Key = tuple[str, str, str]
 """Identity of a finding: code, file relative to the settings, pointer by the names of rows."""
@@ -115,12 +117,29 @@ def read_baseline(path: Path) -> Counter[Key]:
         ) from error
 
 
-def write_baseline(path: Path, keys: Counter[Key]) -> None:
-    """Write findings to a baseline."""
+@contextlib.contextmanager
+def lock_baselines(paths: Iterable[Path]) -> Iterator[None]:
+    """Hold the locks of the projects of baselines, from reading them to writing them.
+
+    Raises:
+        NotConfigured: another writer does not finish, or a folder cannot be locked.
+    """
+    with contextlib.ExitStack() as locks:
+        for folder in sorted({absolute(path).parent for path in paths}):  # one order for all
+            locks.enter_context(lock(folder))
+        yield
+
+
+def write_baseline(path: Path, keys: Counter[Key], before: bytes | None) -> None:
+    """Write findings to a baseline whose content was ``before``; None if it is new.
+
+    Raises:
+        ChangedMeanwhile: an editor, which takes no lock, has changed it.
+    """
     names = ("code", "file", "pointer")
     lines = sorted(json.dumps(dict(zip(names, key, strict=True))) for key in keys.elements())
     text = ",\n  ".join(lines)
-    write_atomically(path, f'{{"findings": [\n  {text}\n]}}\n'.encode())
+    write_atomically(path, f'{{"findings": [\n  {text}\n]}}\n'.encode(), before=before)
     warn(f"{count_noun(len(lines), 'finding')} written to {path}.")
 
 
@@ -300,7 +319,7 @@ def apply_settings(
         parts: findings with the settings of their project.
         checked: the checked files.
         write: True to write the present findings to the baseline. Those of files that were not
-            checked stay in it.
+            checked stay in it. Then the caller holds `lock_baselines`.
         whole: True if every file of the projects was checked.
 
     Raises:
@@ -317,6 +336,8 @@ def apply_settings(
     accepted: list[LeftOut] = []
     notices: list[str] = []
     written: dict[Path, Counter[Key]] = {}
+    baselines = [stated.baseline for stated, _ in together.values() if stated.baseline]
+    before = {path: read_present(path) for path in baselines} if write else {}
     stale: dict[Path, set[Key]] = {}
     for stated, findings in together.values():
         is_judged = _judge_by(checked, stated.folder)
@@ -348,7 +369,7 @@ def apply_settings(
         reported.update(dict.fromkeys(rest))
         failing |= filter_severity(stated.fail_on or Severity.ERROR, rest)
     for baseline, keys in written.items():
-        write_baseline(baseline, keys)
+        write_baseline(baseline, keys, before[baseline])
     notices += [stale_notice(path, keys) for path, keys in stale.items() if keys]
     return Report(
         findings=worst_first(reported),

@@ -1,9 +1,13 @@
 import json
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from filelock import FileLock, Timeout
 
+from certify.cli import check_settings
+from certify.locking import LOCK
 from certify.model.finding import name_rows
 from tests.acceptance.command_line import Certify, Ran, change
 
@@ -136,6 +140,46 @@ def test_baseline_retains_unchecked_findings_and_reports_removed_ones(certify: C
     certify("check", *baseline, "--write-baseline")
     known = json.loads(Path("known.json").read_bytes())["findings"]
     assert not [each for each in known if each["file"] == OTHER.as_posix()]
+
+
+WRITE = ("check", "--baseline", "known.json", "--write-baseline")
+
+
+def test_a_baseline_is_locked_from_reading_to_writing(
+    certify: Certify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two commands that check different files would each drop the findings of the other."""
+    certify(*WRITE)
+    ours, tried = check_settings.read_baseline, []
+
+    def read(path: Path) -> Counter[check_settings.Key]:
+        tried.append(path)
+        with pytest.raises(Timeout):
+            FileLock(LOCK, is_singleton=False).acquire(timeout=0)
+        return ours(path)
+
+    monkeypatch.setattr(check_settings, "read_baseline", read)
+    assert certify(*WRITE, OTHER).code == 0
+    assert tried == [Path("known.json")]
+    with FileLock(LOCK, timeout=0, is_singleton=False):
+        pass
+
+
+def test_a_baseline_that_an_editor_changes_meanwhile_is_not_replaced(
+    certify: Certify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certify(*WRITE)
+    ours, theirs = check_settings.read_baseline, b'{"findings": []}'
+
+    def read(path: Path) -> Counter[check_settings.Key]:
+        listed = ours(path)
+        path.write_bytes(theirs)
+        return listed
+
+    monkeypatch.setattr(check_settings, "read_baseline", read)
+    ran = certify(*WRITE)
+    assert (ran.code, "Another program changed known.json" in ran.err) == (2, True)
+    assert Path("known.json").read_bytes() == theirs
 
 
 def test_pattern_that_ignores_nothing_is_reported(certify: Certify) -> None:
