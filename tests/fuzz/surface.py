@@ -1,7 +1,7 @@
 """Commands run in this process as a user runs them: arguments and files in, exit code and text out.
 
-The fuzzers know certify by its command line and by ``$CERTIFY_HOME/defect.txt`` only, so they stay
-valid whatever is renamed behind it.
+The fuzzers know certify by ``python -m certify`` and by ``$CERTIFY_HOME/defect.txt`` only, so they
+stay valid whatever is renamed behind it.
 """
 
 import contextlib
@@ -9,18 +9,22 @@ import io
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
-from certify.cli.app import run
+from certify.__main__ import main
 
 CONTRACT = (0, 1, 2, 3, 4)
 """The exit codes of a command that was not interrupted and met no defect."""
 
 SECONDS = 20
 """Processor seconds after which a command is a failure: nothing fuzzed here takes one."""
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class TooLong(BaseException):
@@ -48,22 +52,26 @@ def answer(
     Raises:
         TooLong: it does not end in time.
     """
-    streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
     with (
         contextlib.chdir(folder),
         _environment("CERTIFY_LIBRARY", library),
         _standard_input(given),
-        contextlib.redirect_stdout(streams[0]),
-        contextlib.redirect_stderr(streams[1]),
+        _process(arguments),
+        _descriptor(1) as output,
+        _descriptor(2) as errors,
         _at_most(SECONDS),
     ):
-        code = run(arguments)
-    texts = []
-    for stream in streams:
-        stream.flush()
-        stream.seek(0)
-        texts.append(stream.read())
-    return Answer(code, *texts)
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        texts = [
+            os.pread(stream, os.fstat(stream).st_size, 0).decode() for stream in (output, errors)
+        ]
+    return Answer(code if isinstance(code, int) else 0, *texts)
 
 
 def read_defect() -> str:
@@ -83,6 +91,36 @@ def _environment(name: str, value: Path | None) -> Iterator[None]:
         os.environ.pop(name, None)
         if before is not None:
             os.environ[name] = before
+
+
+@contextlib.contextmanager
+def _process(arguments: tuple[str, ...]) -> Iterator[None]:
+    """Set the arguments; restore what a process that ends would leave."""
+    before = sys.argv, sys.stdout, sys.stderr, tempfile.tempdir, os.environ.get("PYTHONSAFEPATH")
+    handlers = {number: signal.getsignal(number) for number in SIGNALS}
+    sys.argv = ["certify", *arguments]
+    try:
+        yield
+    finally:
+        sys.argv, sys.stdout, sys.stderr, tempfile.tempdir, safe_path = before
+        os.environ.pop("PYTHONSAFEPATH", None)
+        if safe_path is not None:
+            os.environ["PYTHONSAFEPATH"] = safe_path
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _descriptor(number: int) -> Iterator[int]:
+    """Yield the descriptor of a file that holds what is written to a standard stream."""
+    before = os.dup(number)
+    with tempfile.TemporaryFile() as stream:
+        os.dup2(stream.fileno(), number)
+        try:
+            yield stream.fileno()
+        finally:
+            os.dup2(before, number)
+            os.close(before)
 
 
 @contextlib.contextmanager
