@@ -81,13 +81,14 @@ samples: .venv/ready-for-tests
 site: samples ## build the documentation under out/site/, with sample documents
 	$(PYTHON_BIN)/sphinx-build -W --keep-going -q -b html docs $(OUT)/site
 
-wheel: site ## build the wheel with the site, its lock file and its bill of materials under dist/
+wheel: .venv/ready-for-tests ## build the wheel, its lock file and its bill of materials under dist/; with the pages of `make site`
 	$(PYTHON_BIN)/uv build --wheel -o dist --build-constraints requirements.lock .
 	cp requirements.lock constraints.txt dist/
 	$(PYTHON_BIN)/python .ci/sbom.py dist
 
 release: .venv/ready-for-tests ## build the wheel, if every locked package was audited and none has an advisory
 	$(PYTHON_BIN)/python .ci/audit.py --release
+	$(MAKE) site
 	$(MAKE) wheel
 
 audit: .venv/ready-for-tests ## check the locked packages for known advisories
