@@ -1,255 +1,338 @@
-"""Python interface: the commands `check`, `evaluate`, `explain`, `submit` and `verify`.
+"""Python interface: a function for each command that computes.
 
-Each function returns a typed result. Its `to_dict` gives the values that the command prints with
-``--format json``: figures are exact fractions as text, such as ``"239/9568"``.
-The functions raise `certify.errors.CertifyError` for everything that the user can correct; it has
-``message``, ``remedy`` and ``exit_code``. Money is in cents.
+Each function returns the typed result of the command. Its `to_dict` gives the values that the
+command prints with ``--format json``: figures are exact fractions as text, such as ``"239/9568"``.
+The functions raise `certify.errors.CertifyError` for everything that the user can correct: an
+unknown target, an option that does not fit, a file with errors. It has ``message``, ``remedy`` and
+``exit_code``. Money is in cents. ``progress`` is called with the finished and the total number of
+steps.
 """
 
+import datetime as dt
+import json
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
-from msgspec.structs import replace
-
-from certify.errors import NotConfigured, NotReadable
-from certify.formatting import did_you_mean
-from certify.model.analysis import Analysis
+from certify.errors import NotConfigured
+from certify.model.analysis import By
 from certify.model.approval import RootRole
-from certify.model.encoding import Progress, encode_object, finding_json
-from certify.model.finding import Finding, Severity, worst_first
+from certify.model.encoding import Progress
 from certify.model.game import JokerRule, Strategy
-from certify.model.main_wager import MainWager
+from certify.model.request import build, list_texts, read_choice
 from certify.project_log import logged
-from certify.storage import read_bytes
 
 if TYPE_CHECKING:
+    from certify.commands.compare import CountsResult, HouseWaysResult
+    from certify.commands.diff.diff import DiffResult
+    from certify.commands.evaluate import Evaluation, GameList, Strategies
+    from certify.commands.events import Vocabulary
     from certify.commands.explain import Explained
+    from certify.commands.monitor import MonitorResult
+    from certify.commands.reproduce.reproduce import Reproduction
+    from certify.commands.solve.solve import Solutions
     from certify.commands.submit import WrittenSubmission
-    from certify.signatures.verify import SignatureVerdict
+    from certify.figures.audit import Audit
+    from certify.figures.crosscheck import CrosscheckResult
+    from certify.filing.verdict import JudgedFiles
+    from certify.review.check import CheckResult
+
+Files = Sequence[str | Path]
+Record = Mapping[str, Any]  # the JSON of a declared file
 
 
-Choice = TypeVar("Choice", bound=StrEnum)
-Text = TypeVar("Text", str, str | Path)
-
-
-class CheckResult(Struct, frozen=True, kw_only=True):
-    """Findings on files; ``files`` are the names of the checked files."""
-
-    findings: tuple[Finding, ...]
-    files: tuple[str, ...]
-    notices: tuple[str, ...] = ()
-
-    @property
-    def passed(self) -> bool:
-        """True if no finding is an error."""
-        return not any(finding.severity is Severity.ERROR for finding in self.findings)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the object of ``certify check --format json``."""
-        value: dict[str, Any] = {
-            "findings": [finding_json(finding) for finding in self.findings],
-            "checked": len(self.files),
-        }
-        return value | ({"notices": list(self.notices)} if self.notices else {})
-
-
-def check(*paths: str | Path, changed_since: str | None = None) -> CheckResult:
+def check(*paths: str | Path | Record, changed_since: str | None = None) -> "CheckResult":
     """Check paytable files, or all files below folders.
 
     Args:
-        paths: files and folders; none for the enclosing project, or all projects below.
-        changed_since: check only files that changed since this git commit.
+        paths: files and folders, or one paytable as a dictionary; none for the enclosing project,
+            or all projects below.
+        changed_since: check only files that changed since this git commit; None for all files.
 
     Settings of a project (``select``, ``ignore``, ``baseline``) are not applied.
-
-    Raises:
-        CertifyError: there is no file to check.
     """
+    from certify.figures.targets import UNSAVED
     from certify.review.check import check as run
+    from certify.review.check import check_unsaved
     from certify.review.file_search import project_folders
 
-    checked = run(list(map(Path, paths)) or project_folders(), changed_since=changed_since)
-    return CheckResult(
-        findings=worst_first(checked.findings), files=checked.names, notices=checked.notices
-    )
-
-
-class Evaluation(Struct, frozen=True, kw_only=True):
-    """Exact figures of paytables and options, in the order of the game.
-
-    ``notices`` name wagers of the game that cannot be evaluated, with the reason.
-    """
-
-    analyses: tuple[Analysis, ...]
-    notices: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the object of ``certify evaluate --format json``."""
-        from certify.report.evidence import results_json
-
-        return encode_object(results_json(self.analyses))
+    records = [path for path in paths if isinstance(path, Mapping)]
+    if records:
+        if len(paths) > 1 or changed_since is not None:
+            raise NotConfigured(
+                "A paytable in memory is checked alone.", remedy="Call check twice."
+            )
+        return check_unsaved(UNSAVED, _encode(records[0]))
+    files = [Path(path) for path in paths if not isinstance(path, Mapping)]
+    return run(files or project_folders(), changed_since=changed_since)
 
 
 def evaluate(
-    target: str | Path,
+    target: str | Path | Record,
     *,
     players: int | None = None,
     wager_cents: int | None = None,
     limit_cents: int | None = None,
     meters: Mapping[str, int] | None = None,
     house_way: str | None = None,
-    strategy: Strategy | None = None,
-    joker: JokerRule | None = None,
+    strategy: Strategy | str | None = None,
+    joker: JokerRule | str | None = None,
     progress: Progress | None = None,
-) -> Evaluation:
+) -> "Evaluation":
     """Count the exact return of every paytable and option under a target.
 
     Args:
-        target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, or a JSON file.
+        target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, a JSON file, or the contents of
+            one as a dictionary.
         players: bettors at the table; None for the game's own number.
-        wager_cents: the wager, for prizes that depend on it.
-        limit_cents: payout limit for one player, wager and round.
-        meters: amount on each progressive meter in cents, by level.
+        wager_cents: the wager, for prizes that depend on it; None for the usual one.
+        limit_cents: payout limit for one player, wager and round; None for none.
+        meters: amount on each progressive meter in cents, by level; None for unknown meters.
         house_way: id of the dealer's house way; None for the game's own.
         strategy: strategy of the player; None for the one that the game declares.
-        joker: the joker rule, if the casino may choose it.
-        progress: called with the finished and the total number of steps.
-
-    Raises:
-        CertifyError: the target is unknown, an option does not fit it, or its files have errors.
+        joker: the joker rule, if the casino may choose it; None for the game's own.
+        progress: receives the progress; None for nobody.
     """
-    from certify.figures.evaluate import Settings, refuse_unless_whole
-    from certify.figures.evaluate import evaluate as run
-    from certify.figures.play import own_limits
-    from certify.figures.targets import refuse_faulty, select_sound
-    from certify.model.jurisdiction import Terms
+    from certify.commands.evaluate import EvaluateRequest, evaluate_selection
+    from certify.commands.evaluate import evaluate as run
+    from certify.figures.targets import select_unsaved
 
-    refuse_unless_whole("limit_cents", limit_cents, least=0)
-    selection = select_sound(str(target))
-    wagers = [wager for wager, _ in selection.records]
-    settings = Settings(
-        players=players,
-        wager_cents=wager_cents,
-        meters=dict(meters or {}),
-        house_way=house_way,
-        strategy=_choose(Strategy, strategy),
-        joker=_choose(JokerRule, joker),
-        terms=Terms() if limit_cents is None else own_limits(wagers, limit_cents),
-        progress=progress,
-    )
-    analyses = run(selection, settings)
-    refuse_faulty(selection, analyses)
-    return Evaluation(
-        analyses=tuple(analyses),
-        notices=tuple(
-            f"{wager.game}/{wager.id}: {wager.absent.text}"
-            for wager in selection.absent
-            if wager.absent is not None
-        ),
-    )
+    unsaved = target if isinstance(target, Mapping) else None
+    request = build(
+        EvaluateRequest, target="" if isinstance(target, Mapping) else target, players=players,
+        wager_cents=wager_cents, limit_cents=limit_cents, meters=meters, house_way=house_way,
+        strategy=strategy, joker=joker, progress=progress,
+    )  # fmt: skip
+    if unsaved is not None:
+        return evaluate_selection(select_unsaved(_encode(unsaved)), request)
+    return run(request)
 
 
-class Explanation(Struct, frozen=True, kw_only=True):
-    """Rank, setting and pay of a hand; ``explained`` has one record per wager or paytable."""
-
-    explained: "Explained"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the object of ``certify explain --format json``."""
-        from certify.commands.explain import FORMS, explained_json
-
-        return encode_object(explained_json(self.explained), FORMS)
+def _encode(record: Record) -> bytes:
+    return json.dumps(record).encode()
 
 
 def explain(
     target: str | Path, hand: str, *, dealer: str | None = None, house_way: str | None = None
-) -> Explanation:
+) -> "Explained":
     """Explain what a hand is paid and how it is set.
 
     Args:
         target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, or a JSON file.
         hand: cards as rank and suit, ``Jk`` for a joker: ``"As Td 2c Jk 7h 7d 3s"``.
-        dealer: the dealer's cards, likewise.
+        dealer: the dealer's cards, likewise; None for none.
         house_way: id of the house way; None for the game's own.
-
-    Raises:
-        CertifyError: the target is unknown, or the cards are not a hand of its deck.
     """
+    from certify.commands.explain import ExplainRequest
     from certify.commands.explain import explain as run
 
-    return Explanation(explained=run(str(target), hand, dealer=dealer, house_way=house_way))
-
-
-class Strategies(Struct, frozen=True, kw_only=True):
-    """Optimal play of the options of a main wager that have a raise, with the exact figures."""
-
-    options: tuple[MainWager, ...]
-    analyses: tuple[Analysis, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the object of ``certify strategy --format json``."""
-        from certify.report.evidence import strategies_json
-
-        return encode_object(strategies_json(self.analyses))
+    return run(build(ExplainRequest, target=target, hand=hand, dealer=dealer, house_way=house_way))
 
 
 def strategy(
     target: str | Path, *, house_way: str | None = None, progress: Progress | None = None
-) -> Strategies:
+) -> "Strategies":
     """Count the optimal play of every option with a raise under a target.
 
     Args:
         target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/OPTION``, or a JSON file.
         house_way: id of the dealer's house way; None for the game's own.
-        progress: called with the finished and the total number of steps.
-
-    Raises:
-        CertifyError: the target is unknown or has no raise, or its files have errors.
+        progress: receives the progress; None for nobody.
     """
-    from certify.figures.evaluate import Settings
-    from certify.figures.evaluate import evaluate as run
-    from certify.figures.targets import refuse_faulty, select_sound
+    from certify.commands.evaluate import StrategyRequest, find_strategy
 
-    selection = select_sound(str(target))
-    raised = tuple(
-        (wager, record)
-        for wager, record in selection.records
-        if isinstance(record, MainWager) and record.raise_ is not None
+    return find_strategy(
+        build(StrategyRequest, target=target, house_way=house_way, progress=progress)
     )
-    if not raised:
-        raise NotConfigured(
-            "No main wager of the target has a raise, so there is no play to choose.",
-            remedy="Choose a game or an option with a raise.",
-        )
-    settings = Settings(
-        house_way=house_way,
-        strategy=Strategy.OPTIMAL if selection.game.hands.shape.is_divided else None,
+
+
+def games() -> "GameList":
+    """List the games, with the ids of their wagers, paytables and house ways."""
+    from certify.commands.evaluate import list_games
+
+    return list_games()
+
+
+def events(
+    word: str | None = None, *, game: str | None = None, cards: int | None = None
+) -> "Vocabulary":
+    """Count the events that a paytable may pay for.
+
+    Args:
+        word: id of an event, or a word of its description; None for all events.
+        game: game whose deck and hands are counted; None for 7 of 53 cards.
+        cards: number of cards; None for those of a hand.
+    """
+    from certify.commands.events import EventsRequest, find_events
+
+    return find_events(build(EventsRequest, word=word, game=game, cards=cards))
+
+
+def audit(game: str | Path, *, progress: Progress | None = None) -> "Audit":
+    """Compare every figure of a game's source with the recomputed one.
+
+    Args:
+        game: id of a game, or the folder of one.
+        progress: receives the progress; None for nobody.
+    """
+    from certify.figures.audit import audit as run
+
+    return run(str(game), progress)
+
+
+def crosscheck(
+    target: str | Path,
+    *,
+    again: bool = False,
+    keep: bool = False,
+    house_way: str | None = None,
+    strategy: Strategy | str | None = None,
+    progress: Progress | None = None,
+) -> "CrosscheckResult":
+    """Recount every figure of a target with independent code.
+
+    Args:
+        target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, or a JSON file.
+        again: recount two hands even if a count is stored, as ``--method exact`` does (minutes).
+        keep: store counts of two hands with the game; needs ``again``.
+        house_way: id of the house way; None for the game's own.
+        strategy: strategy of the player; None for the one that the game declares.
+        progress: receives the progress; None for nobody.
+    """
+    from certify.figures.crosscheck import CrosscheckOptions
+    from certify.figures.crosscheck import crosscheck as run
+
+    options = build(
+        CrosscheckOptions, again=again, keep=keep, house_way=house_way, strategy=strategy,
         progress=progress,
-    )
-    analyses = run(replace(selection, records=raised), settings)
-    refuse_faulty(selection, analyses)
-    return Strategies(options=tuple(option for _, option in raised), analyses=analyses)
+    )  # fmt: skip
+    return run(str(target), options)
 
 
-class SubmitResult(Struct, frozen=True, kw_only=True):
-    """A submission that was written: its files, findings and open items."""
+def diff(
+    before: str | Path,
+    after: str | Path,
+    *,
+    game: str | None = None,
+    main: bool = False,
+    as_of: dt.date | str | None = None,
+    progress: Progress | None = None,
+) -> "DiffResult":
+    """Compare two paytables, games or house ways by meaning, with their filing requirements.
 
-    submitted: "WrittenSubmission"
+    Args:
+        before: target, house way, JSON file, folder or PDF.
+        after: item of the same kind.
+        game: count the main wagers of this game with both house ways (minutes); None for no game.
+        main: count main wagers too (minutes).
+        as_of: date of the rules to apply; None for today.
+        progress: receives the progress; None for nobody.
+    """
+    from certify.commands.diff.diff import DiffRequest
+    from certify.commands.diff.diff import diff as run
 
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """The written files."""
-        return self.submitted.files
+    request = build(
+        DiffRequest, before=before, after=after, game=game, main=main, as_of=as_of,
+        progress=progress,
+    )  # fmt: skip
+    return run(request)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the object of ``certify submit --format json``."""
-        from certify.commands.submit import submitted_json
 
-        return encode_object(submitted_json(self.submitted))
+def compare(
+    what: str | Path,
+    target: str,
+    *,
+    house_ways: Sequence[str] = (),
+    best_play: bool = True,
+    progress: Progress | None = None,
+) -> "HouseWaysResult | CountsResult":
+    """Compare house ways of dealer and player, or a laboratory's counts with ours.
+
+    Args:
+        what: ``"house-ways"``, or a CSV file or workbook of counts.
+        target: ``GAME`` for house ways, ``GAME/WAGER/PAYTABLE`` for counts.
+        house_ways: ids of the house ways to compare; none for all that fit the game.
+        best_play: count optimal play too, for the cost of each house way (minutes).
+        progress: receives the progress; None for nobody.
+    """
+    from certify.commands.compare import CompareRequest
+    from certify.commands.compare import compare as run
+
+    request = build(
+        CompareRequest, what=what, target=target, house_ways=house_ways, best_play=best_play,
+        progress=progress,
+    )  # fmt: skip
+    return run(request)
+
+
+def monitor(
+    results: str | Path,
+    *,
+    target: str | None = None,
+    meters: Mapping[str, int] | None = None,
+    progress: Progress | None = None,
+) -> "MonitorResult":
+    """Compare the results of a casino floor with the exact distribution of each wager.
+
+    Args:
+        results: CSV file with rounds, wagered, and paid, won or hold; amounts in dollars.
+        target: target of all lines; None for the column ``target``.
+        meters: average amount on each meter in cents, by level; None for unknown meters.
+        progress: receives the progress; None for nobody.
+    """
+    from certify.commands.monitor import MonitorRequest, monitor_file
+
+    request = build(
+        MonitorRequest, results=results, target=target, meters=meters, progress=progress,
+    )  # fmt: skip
+    return monitor_file(request)
+
+
+def solve(
+    target: str | Path,
+    edge: str,
+    unknowns: Sequence[str],
+    *,
+    bounds: Mapping[str, tuple[int, int]] = MappingProxyType({}),
+    by: By | str = By.DISTANCE,
+    limit: int = 20,
+    may_omit: bool = False,
+    step_cents: int = 100,
+    players: int | None = None,
+    meters: Mapping[str, int] | None = None,
+    jurisdiction: str | None = None,
+    terms: str | Path | None = None,
+    as_of: dt.date | str | None = None,
+) -> "Solutions":
+    """List the whole-number pays that bring the house edge of a bonus paytable into a band.
+
+    Args:
+        target: one bonus paytable: ``GAME/WAGER/PAYTABLE``, or a JSON file.
+        edge: house edge in percent, such as ``"4.5..5.5"``.
+        unknowns: events of rows, ``envy:EVENT`` or ``meter:LEVEL``.
+        bounds: minimum and maximum of unknowns: units of the wager for rows, cents for others.
+        by: ranking of the solutions.
+        limit: number of solutions to list; all are counted.
+        may_omit: allow solutions without open rows.
+        step_cents: step of prizes and meters.
+        players: bettors whose hands win prizes; None for the game's if prizes are open.
+        meters: amount on each known meter in cents, by level; None for none.
+        jurisdiction: jurisdiction whose rules apply; None for none.
+        terms: file of table terms, for these rules; None for none.
+        as_of: date of the rules to apply; None for today.
+    """
+    from certify.commands.solve.problem import Question, read_band, read_unknown
+    from certify.commands.solve.solve import solve as run
+
+    low, high = read_band(edge)
+    question = build(
+        Question, target=target, low=low, high=high, unknowns=tuple(map(read_unknown,
+        list_texts("unknowns", unknowns))), bounds={read_unknown(name): ends for name, ends in
+        bounds.items()}, by=by, limit=limit, may_omit=may_omit, step_cents=step_cents,
+        players=players, meters=meters, jurisdiction=jurisdiction, terms=terms, as_of=as_of,
+    )  # fmt: skip
+    return run(question)
 
 
 def submit(
@@ -259,14 +342,19 @@ def submit(
     *,
     paytables: Sequence[str] = (),
     house_way: str | None = None,
-    strategy: Strategy | None = None,
+    strategy: Strategy | str | None = None,
+    as_of: dt.date | str | None = None,
+    register: str | Path | None = None,
     terms: str | Path | None = None,
     identity: str | None = None,
     password_file: str | Path | None = None,
+    timestamp_url: str | None = None,
+    long_term: bool = False,
     unsigned: bool = False,
     kit: bool = False,
     accept_replaced: bool = False,
-) -> SubmitResult:
+    progress: Progress | None = None,
+) -> "WrittenSubmission":
     """Write rules of play, mathematics report and cover memo as PDFs, with their evidence.
 
     Args:
@@ -276,54 +364,40 @@ def submit(
         paytables: ids of the paytables and main options to file; none for all.
         house_way: id of the dealer's house way; None for the game's own.
         strategy: strategy of the player; None for the one that the game declares.
-        terms: file of the terms of the table.
-        identity: signing identity, an id of ``certify keys list`` or a PKCS#12 file.
-        password_file: file with its password; no password is asked for.
+        as_of: date of the rules to apply; None for the revision date.
+        register: register of approvals; None for the project's.
+        terms: file of the terms of the table; None for none.
+        identity: signing identity, an id of ``certify keys list`` or a PKCS#12 file; None for the
+            only one.
+        password_file: file with its password; None for none. No password is asked for.
+        timestamp_url: RFC 3161 timestamp authority; None for no timestamp.
+        long_term: embed certificates, revocation data and timestamps (PAdES B-LTA).
         unsigned: write documents that are not signed and marked UNSIGNED.
         kit: add the laboratory kit.
         accept_replaced: accept jurisdictions and templates that are not certify's own.
-
-    Raises:
-        CertifyError: something is missing or wrong; then nothing is written.
+        progress: receives the progress; None for nobody.
     """
     from certify.commands.submit import Signing
     from certify.commands.submit import submit as run
     from certify.filing.identities import Signer, list_roots, open_identity
     from certify.model.submission import Order
 
+    order = build(
+        Order, game=game, jurisdiction=jurisdiction, paytables=paytables, house_way=house_way,
+        strategy=strategy, as_of=as_of, register=register, terms=terms, kit=kit,
+        accept_replaced=accept_replaced,
+    )  # fmt: skip
     signing = None
     if not unsigned:
         signer = Signer(name=identity, password_file=Path(password_file) if password_file else None)
-        signing = Signing(identity=open_identity(signer, _refuse_to_ask), trust=(*list_roots(),))
-    order = Order(
-        game=game,
-        jurisdiction=jurisdiction,
-        paytables=_list_texts("paytables", paytables),
-        house_way=house_way,
-        strategy=_choose(Strategy, strategy),
-        terms=Path(terms) if terms else None,
-        kit=kit,
-        accept_replaced=accept_replaced,
-    )
+        signing = Signing(
+            identity=open_identity(signer, _refuse_to_ask),
+            timestamp_url=timestamp_url,
+            long_term=long_term,
+            trust=(*list_roots(),),
+        )
     with logged("api.submit", game, jurisdiction):
-        return SubmitResult(submitted=run(order, signing=signing, out=Path(out)))
-
-
-def _choose(kind: type[Choice], value: Choice | None) -> Choice | None:
-    """Return one of the values of an enumeration, also given as its text."""
-    try:
-        return None if value is None else kind(value)
-    except ValueError as error:
-        raise NotReadable(
-            f"{value!r} is not a known value.", remedy=did_you_mean(str(value), map(str, kind))
-        ) from error
-
-
-def _list_texts(name: str, values: Sequence[Text]) -> tuple[Text, ...]:
-    """Return a sequence of texts or paths as a tuple; a single one is refused."""
-    if isinstance(values, str | Path):
-        raise NotReadable(f"{name} is {values!r}, not a list.", remedy=f"Write [{values!r}].")
-    return tuple(values)
+        return run(order, signing=signing, out=Path(out), progress=progress)
 
 
 def _refuse_to_ask(_prompt: str) -> str:
@@ -333,38 +407,68 @@ def _refuse_to_ask(_prompt: str) -> str:
     )
 
 
-class Verification(Struct, frozen=True, kw_only=True):
-    """Verdict on the signatures of a file."""
-
-    verdict: "SignatureVerdict | None"
-    answer: Mapping[str, Any]
-
-    @property
-    def authentic(self) -> bool:
-        """True if every required check passed."""
-        return self.verdict is not None and self.verdict.authentic
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the object of ``certify verify --format json``."""
-        return encode_object(self.answer)
-
-
-def verify(
+def reproduce(
     file: str | Path,
     *,
     signer: str | None = None,
-    trust: Sequence[str | Path] = (),
-    trust_by_role: Mapping[RootRole, Sequence[str | Path]] = MappingProxyType({}),
+    trust: Files = (),
+    trust_by_role: Mapping[RootRole, Files] = MappingProxyType({}),
+    allow_same_root: bool = False,
+    figures_only: bool = False,
+    recount: bool = False,
+    accept_replaced: bool = False,
+    progress: Progress | None = None,
+) -> "Reproduction":
+    """Recompute every figure of a submitted PDF from its embedded evidence.
+
+    Args:
+        file: the signed PDF.
+        signer: required first signer, by common name or SHA-256 fingerprint; None for anybody
+            who is trusted.
+        trust: see `verify`.
+        trust_by_role: see `verify`.
+        allow_same_root: see `verify`.
+        figures_only: ignore the signature and the pages.
+        recount: repeat the verification counts too (minutes).
+        accept_replaced: accept pages that templates of the preparer made.
+        progress: receives the progress; None for nobody.
+    """
+    from certify.commands.reproduce.reproduce import reproduce_file
+    from certify.commands.reproduce.stated import ReproduceOptions
+
+    options = build(
+        ReproduceOptions, signer=signer, trust=trust, **_by_role(trust_by_role),
+        allow_same_root=allow_same_root, figures_only=figures_only, recount=recount,
+        accept_replaced=accept_replaced,
+    )  # fmt: skip
+    return reproduce_file(Path(file), options, progress)
+
+
+def _by_role(files: Mapping[RootRole, Files]) -> dict[str, Any]:
+    """Return files of roots by the names of their options."""
+    return {f"trust_{read_choice(role, RootRole)}": paths for role, paths in files.items()}
+
+
+def verify(
+    *files: str | Path,
+    signer: str | None = None,
+    laboratory: str | None = None,
+    approver: str | None = None,
+    trust: Files = (),
+    trust_by_role: Mapping[RootRole, Files] = MappingProxyType({}),
     allow_same_root: bool = False,
     require_timestamp: bool = False,
     require_revocation: bool = False,
     online: bool = False,
-) -> Verification:
-    """Verify the signatures of a submitted PDF as of now.
+) -> "JudgedFiles":
+    """Verify signed PDFs, folders of filings and manifests as of now.
 
     Args:
-        file: the signed PDF.
-        signer: required signer, by common name or SHA-256 fingerprint of the certificate.
+        files: signed PDFs, folders or manifests.
+        signer: required first signer, by common name or SHA-256 fingerprint of the certificate;
+            None for anybody who is trusted.
+        laboratory: required signer in the role laboratory; None for none.
+        approver: required signer in the role approver; None for none.
         trust: PEM files of roots trusted in every role.
         trust_by_role: PEM files of roots trusted in one role only. With no root here and in
             ``trust``, those of ``certify keys list`` are trusted.
@@ -372,23 +476,13 @@ def verify(
         require_timestamp: refuse a signature without a timestamp.
         require_revocation: refuse a document without all revocation data.
         online: fetch the revocation data that the certificates name.
-
-    Raises:
-        CertifyError: the file cannot be read, or has no signature.
     """
-    from certify.filing.identities import read_trust
-    from certify.filing.verify import verify_file
+    from certify.filing.identities import VerifyOptions
+    from certify.filing.verdict import verify as run
 
-    roots = read_trust(
-        list(map(Path, _list_texts("trust", trust))),
-        {
-            str(_choose(RootRole, role)): list(map(Path, _list_texts("trust_by_role", files)))
-            for role, files in trust_by_role.items()
-        },
-        allow_same_root=allow_same_root,
-        require_timestamp=require_timestamp,
-        require_revocation=require_revocation,
-    )
-    data = read_bytes(Path(file))
-    verified = verify_file(str(file), data, **roots, signer=signer, online=online)
-    return Verification(verdict=verified.verdict, answer=verified.answer)
+    options = build(
+        VerifyOptions, signer=signer, laboratory=laboratory, approver=approver, trust=trust,
+        **_by_role(trust_by_role), allow_same_root=allow_same_root,
+        require_timestamp=require_timestamp, require_revocation=require_revocation, online=online,
+    )  # fmt: skip
+    return run(tuple(map(Path, files)), options)

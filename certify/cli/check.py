@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 from msgspec.structs import replace
@@ -31,11 +31,10 @@ from certify.cli.formats import (
 )
 from certify.cli.output import QUIET, Progress, count_noun, table_text
 from certify.errors import NotReadable
-from certify.formatting import ROUNDING, exact
+from certify.formatting import exact
 from certify.model.comparison import FigureJudgement
-from certify.model.encoding import Forms, drop_empty, encode_object, pick_values
 from certify.model.finding import Severity
-from certify.model.source import Discrepancy, PublishedFigure, Source
+from certify.model.source import PublishedFigure
 from certify.report.tables import table
 from certify.report.wording import name_in_print, names
 
@@ -171,59 +170,9 @@ def audit(
         build_report(result.findings, result.checked, quiet=quiet),
         output,
         as_text=lambda: audit_text(result, details=details),
-        as_json=lambda: audit_json(result),
+        as_json=result.to_dict,
     )
     return int(bool(result.failures))
-
-
-def audit_json(result: "Audit") -> dict[str, Any]:
-    """Return the audit for scripts."""
-    value = {
-        "game": result.game.id,
-        "document": result.game.document.id,
-        "rounding": ROUNDING,
-        "figures": result.figures,
-        "totals": result.totals,
-        "discrepancies": result.discrepancies,
-        "inputs": result.inputs,
-        "engine": {"version": result.engine_version},
-    }
-    forms: Forms = {
-        Discrepancy: lambda case: pick_values(
-            case, "id", "kind", "title", "words", "sources", "effect", "resolution", "targets"
-        ),
-        FigureJudgement: _figure_json,
-        Source: lambda source: drop_empty(
-            pick_values(source, "document", "clause", "reconstructed")
-        ),
-    }
-    return encode_object(value, forms)
-
-
-def _figure_json(judgement: "FigureJudgement") -> dict[str, Any]:
-    from certify.figures.audit import difference
-
-    figure, value = judgement.figure, judgement.recomputed
-    recomputed = (
-        {}
-        if value is None
-        else {
-            "recomputed": value,
-            "recomputed_at_printed_precision": format_like(value, figure.printed),
-            "difference": difference(judgement) or 0 * value,
-        }
-    )
-    return {
-        "id": figure.id,
-        "verdict": judgement.agreement,
-        **pick_values(figure, "target", "quantity", "convention", "printed"),
-        **drop_empty(pick_values(figure, "event", "players")),
-        **recomputed,
-        **drop_empty(
-            {"reading": figure.reading and str(figure.reading), "reason": judgement.reason}
-        ),
-        "source": figure.source,
-    }
 
 
 def audit_text(result: "Audit", *, details: bool) -> str:

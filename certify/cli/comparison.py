@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from msgspec.structs import replace
 
 from certify import __version__, library, storage
 from certify.cli.check_settings import print_result
 from certify.cli.formats import REPORT_FORMAT, ReportFormat, build_report
+from certify.cli.options import expand
 from certify.cli.output import (
     FORMAT,
     QUIET,
@@ -24,16 +26,20 @@ from certify.cli.output import (
     table_text,
     warn,
 )
-from certify.errors import NotReadable
-from certify.formatting import ROUNDING, csv_bytes, decimal, one_line, thousands
-from certify.model.comparison import CountComparison, CrossCheck, HouseWayComparison
-from certify.model.encoding import PLACES, encode_exact, pick_values
-from certify.model.game import Strategy
+from certify.commands.compare import (
+    HOUSE_WAYS,
+    CompareRequest,
+    CountsResult,
+    analyze_target,
+)
+from certify.commands.compare import compare as run_comparison
+from certify.figures.crosscheck import CrosscheckOptions
+from certify.formatting import csv_bytes, decimal, one_line, thousands
+from certify.model.comparison import CrossCheck, HouseWayComparison
+from certify.model.encoding import PLACES
 from certify.report.comparison import (
-    counts_json,
     house_way_chart,
     house_way_tables,
-    house_ways_json,
 )
 from certify.report.tables import Section, table
 
@@ -51,6 +57,7 @@ RETIRED = (
 )
 
 
+@expand
 def crosscheck(
     target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
     method: Method | None = typer.Option(
@@ -58,41 +65,29 @@ def crosscheck(
         help="exact: recount two hands even if a count is stored (minutes). "
         "exhaustive and simulation are retired synonyms.",
     ),
-    keep: bool = typer.Option(
-        False, "--keep", help="Store counts of two hands with the game, for its submissions."
-    ),
     rounds: int | None = typer.Option(None, min=1, help="Retired; no effect."),
     seed: int | None = typer.Option(None, min=0, help="Retired; no effect."),
-    house_way: str = typer.Option(None, help="House way. Default: the game's own."),
-    strategy: Strategy = typer.Option(None, help="Player strategy."),
+    *,
+    options: CrosscheckOptions,
     quiet: bool = QUIET,
     output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
     """Recount every figure of a target with independent code, and compare."""
-    from certify.figures.crosscheck import CrosscheckOptions
     from certify.figures.crosscheck import crosscheck as run
 
     if method not in {None, Method.EXACT} or rounds is not None or seed is not None:
         warn(RETIRED)
-    checks = run(
-        target,
-        CrosscheckOptions(
-            again=method is not None,
-            keep=keep,
-            house_way=house_way,
-            strategy=strategy,
-            progress=Progress("Checking"),
-        ),
-    )
+    again = method is not None
+    checks = run(target, replace(options, again=again, progress=Progress("Checking")))
     print_result(
         build_report(checks.findings, checks.checked, quiet=quiet),
         output,
         as_text=lambda: "\n\n".join(map(check_text, checks.checks)),
-        as_json=lambda: {"results": [check_json(check) for check in checks.checks]},
+        as_json=checks.to_dict,
     )
     if checks.kept is not None:
         warn(f"Stored in {checks.kept}.")
-    return 0 if all(check.agrees for check in checks.checks) else 1
+    return int(not checks.agrees)
 
 
 DECLARED = (
@@ -124,28 +119,6 @@ def check_text(check: "CrossCheck") -> str:
     )
 
 
-def check_json(check: "CrossCheck") -> dict[str, Any]:
-    """Return one check as JSON: shares exact and rounded."""
-    played = pick_values(check, "house_way", "strategy") if check.strategy else {}
-    kept = pick_values(check, "counted", "version", "digest", "declared") if check.counted else {}
-    return {
-        **pick_values(check, "target", "method", "rounds", "agrees"),
-        "rounding": ROUNDING,
-        "comparisons": [
-            {
-                "event": row.event,
-                **encode_exact("exact", row.exact),
-                **encode_exact("other", row.other),
-                **encode_exact("difference", row.other - row.exact),
-                "agrees": row.agrees,
-            }
-            for row in check.comparisons
-        ],
-        **played,
-        **kept,
-    }
-
-
 def diff(
     before: str = typer.Argument(help="Target, house way, JSON file, folder or PDF."),
     after: str = typer.Argument(help="Item of the same kind to compare with."),
@@ -164,7 +137,7 @@ def diff(
     """Compare two paytables, games or house ways by meaning, with their filing requirements."""
     from certify.commands.diff.diff import DiffRequest
     from certify.commands.diff.diff import diff as run
-    from certify.report.diff_view import diff_view, difference_json
+    from certify.report.diff_view import diff_view
 
     when = day("--as-of", as_of)
     progress = Progress("Counting")
@@ -172,7 +145,7 @@ def diff(
         before=before, after=after, game=game, main=main, as_of=when, progress=progress
     )
     difference = run(request)
-    twin = json.dumps(difference_json(difference), indent=1, ensure_ascii=False).encode()
+    twin = json.dumps(difference.to_dict(), indent=1, ensure_ascii=False).encode()
     digest = hashlib.sha256(twin).hexdigest()
     view = diff_view(difference, as_of=when, engine_version=__version__, digest=digest)
     if pdf is not None:
@@ -181,7 +154,7 @@ def diff(
         build_report(difference.findings, difference.checked, quiet=quiet),
         output,
         as_text=lambda: diff_text(view),
-        as_json=lambda: difference_json(difference),
+        as_json=difference.to_dict,
     )
 
 
@@ -231,22 +204,9 @@ def diff_text(view: dict[str, Any]) -> str:
     return "\n\n".join(texts)
 
 
-HOUSE_WAYS = "house-ways"
-
-
+@expand
 def compare(
-    what: str = typer.Argument(
-        help="house-ways, or a CSV file or workbook of a laboratory's counts."
-    ),
-    target: str = typer.Argument(help="GAME for house-ways, GAME/WAGER/PAYTABLE for counts."),
-    house_way: list[str] = typer.Option(
-        None, help="House way to compare; repeat for more. Default: all that fit the game."
-    ),
-    best_play: bool = typer.Option(
-        True,
-        help="Count optimal play too, for the cost of each house way (minutes). Default: on.",
-        show_default=False,
-    ),
+    request: CompareRequest,
     picture: Path = typer.Option(
         None, help="Write the house edges to this file as an SVG picture."
     ),
@@ -260,34 +220,22 @@ def compare(
     output: Format = FORMAT,
 ) -> int:
     """Compare house ways of dealer and player, or a laboratory's counts with ours."""
-    if what == HOUSE_WAYS:
-        from certify.commands.compare import compare_house_ways
-
-        result = compare_house_ways(
-            target, only=house_way or (), best_play=best_play, progress=Progress("Counting")
-        )
-        for name in result.unsound:
-            warn(f"The house way {name} is omitted: it does not set every hand of this game.")
-        _write(result, picture, workbook)
-        if output is Format.JSON:
-            print_json(house_ways_json(result))
-        else:
-            for part in house_way_tables(result):
-                typer.echo(f"{table_text(part)}\n")
+    if template and request.what != HOUSE_WAYS:
+        _template(Path(request.what), request.target)
         return 0
-    if template:
-        _template(Path(what), target)
-        return 0
-    if not Path(what).is_file():
-        raise NotReadable(
-            f"There is no file {what}.",
-            remedy=f"Give the path of a .csv or .xlsx file, or the word {HOUSE_WAYS}.",
-        )
-    from certify.commands.compare import compare_counts
-
-    counts = compare_counts(Path(what), target, Progress("Counting"))
-    _print_counts(counts, output, quiet=quiet)
-    return int(not counts.agrees)
+    result = run_comparison(replace(request, progress=Progress("Counting")))
+    if isinstance(result, CountsResult):
+        _print_counts(result, output, quiet=quiet)
+        return int(not result.agrees)
+    for name in result.unsound:
+        warn(f"The house way {name} is omitted: it does not set every hand of this game.")
+    _write(result, picture, workbook)
+    if output is Format.JSON:
+        print_json(result.to_dict())
+    else:
+        for part in house_way_tables(result):
+            typer.echo(f"{table_text(part)}\n")
+    return 0
 
 
 def _write(result: "HouseWayComparison", picture: Path | None, workbook: Path | None) -> None:
@@ -303,9 +251,9 @@ def _write(result: "HouseWayComparison", picture: Path | None, workbook: Path | 
         storage.write_atomically(workbook, house_way_workbook(result))
 
 
-def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> None:
+def _print_counts(result: CountsResult, output: Format, *, quiet: bool) -> None:
     if output is Format.JSON:
-        print_json(counts_json(result))
+        print_json(result.to_dict())
         return
     rows = [
         (
@@ -327,8 +275,6 @@ def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> 
 
 def _template(path: Path, target: str) -> None:
     """Write the CSV that a laboratory fills in: every row, without a count."""
-    from certify.commands.compare import analyze_target
-
     rows = analyze_target(target, Progress("Counting")).rows
     lines = [(row.event, row.name, "") for row in rows]
     storage.write_atomically(path, csv_bytes(("event", "name", "combinations"), lines))

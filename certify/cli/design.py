@@ -1,9 +1,7 @@
 """``certify solve`` and ``certify sweep``: search for pays, and evaluate variants."""
 
-import re
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import typer
 
@@ -19,9 +17,9 @@ from certify.cli.output import (
     table_text,
     warn,
 )
+from certify.commands.solve.problem import Question, read_band, read_unknown
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import (
-    ROUNDING,
     decimal,
     join_words,
     money,
@@ -32,12 +30,7 @@ from certify.formatting import (
     thousands,
 )
 from certify.model.analysis import Bounds, By, Kind, Solution, SolveResult, Unknown
-from certify.model.encoding import drop_empty, encode_exact
 from certify.report.tables import table
-
-_percent = re.compile(r"-?[0-9]+(\.[0-9]+)?%?").fullmatch
-
-BANDS = "4.5..5.5 for a house edge from 4.5% to 5.5%"
 
 
 def solve(
@@ -77,11 +70,10 @@ def solve(
     Exact and complete: every combination is counted, none is sampled. The exit code is 1 if no
     solution is in the band.
     """
-    from certify.commands.solve.problem import Question
     from certify.commands.solve.solve import solve as run
     from certify.commands.solve.solve import write_solution
 
-    low, high = _band(edge)
+    low, high = read_band(edge)
     if choose is not None and write is None:
         raise NotReadable("--choose requires --write.", remedy="Add --write FILE.")
     question = Question(
@@ -89,13 +81,13 @@ def solve(
         low=low,
         high=high,
         unknowns=tuple(
-            dict.fromkeys(_opening(name) for names in opened for name in names.split(","))
+            dict.fromkeys(read_unknown(name) for names in opened for name in names.split(","))
         ),
         bounds=dict(_bound(text) for text in bound or ()),
         by=by,
         limit=max(limit, choose or 1),
         may_omit=may_omit,
-        step_cents=_step(step),
+        step_cents=cents("--step", step),
         players=players,
         meters=meters(meter or []),
         jurisdiction=jurisdiction,
@@ -104,7 +96,7 @@ def solve(
     )
     solved = run(question)
     if output is Format.JSON:
-        print_json(solved_json(solved))
+        print_json(solved.to_dict())
     else:
         print_text(solved_text(solved))
     if not solved.solutions:
@@ -157,40 +149,6 @@ def solved_text(solved: "SolveResult") -> str:
     return "\n".join([*lines, "", table_text(table("", columns, rows))] if rows else lines)
 
 
-def solved_json(solved: "SolveResult") -> dict[str, Any]:
-    """Return the result of a search as JSON."""
-    return drop_empty(
-        {
-            "target": solved.target,
-            "band": {"low": solved.low, "high": solved.high},
-            "by": solved.by,
-            "players": solved.players,
-            "rounding": ROUNDING,
-            "open": [
-                {"open": str(unknown), "low": it.low, "high": it.high, "step": it.step}
-                for unknown, it in solved.bounds.items()
-            ],
-            "count": solved.count,
-        }
-        | encode_exact("present_house_edge", solved.present)
-        | {
-            "solutions": [
-                {
-                    "amounts": {str(name): amount for name, amount in solution.amounts.items()},
-                    **encode_exact("house_edge", solution.edge),
-                    "distance": solution.distance,
-                    "roughness": solution.roughness,
-                    "hit_frequency": solution.analysis.hit_frequency,
-                    "variance": solution.analysis.variance,
-                }
-                for solution in solved.solutions
-            ],
-            "left_out": dict(solved.left_out),
-            "nearest": encode_exact("below", solved.below) | encode_exact("above", solved.above),
-        }
-    )
-
-
 def _paid(unknown: Unknown, solution: "Solution") -> str:
     """Return the pay of an unknown as printed."""
     amount = solution.amounts[unknown]
@@ -204,40 +162,6 @@ def _amounts(unknown: Unknown, bounds: "Bounds") -> str:
     written = thousands if unknown.kind is Kind.ROW else money
     step = "" if unknown.kind is Kind.ROW else f" by {money(bounds.step)}"
     return f"{written(bounds.low)} to {written(bounds.high)}{step}"
-
-
-def _band(text: str) -> tuple[Fraction, Fraction]:
-    """Return the ends of a band as shares of the wager.
-
-    Raises:
-        NotReadable: it is not two rising percentages.
-    """
-    low, dots, high = text.partition("..")
-    if not dots or not _percent(low) or not _percent(high):
-        raise NotReadable(f"--edge: {text} is not a band.", remedy=f"Write {BANDS}.")
-    ends = Fraction(low.removesuffix("%")) / 100, Fraction(high.removesuffix("%")) / 100
-    if ends[0] > ends[1]:
-        raise NotReadable(
-            f"--edge: the upper bound of {text} is below the lower one.",
-            remedy=f"Write the lower bound first: {BANDS}.",
-        )
-    return ends
-
-
-def _opening(name: str) -> Unknown:
-    """Return an unknown from its name: an event, ``envy:EVENT`` or ``meter:LEVEL``.
-
-    Raises:
-        NotReadable: the text before the colon is neither.
-    """
-    kind, colon, id_ = name.strip().rpartition(":")
-    kinds = [str(kind) for kind in Kind]
-    if (colon and kind not in kinds) or not id_:
-        raise NotReadable(
-            f"--open: {name!r} is not an unknown.",
-            remedy="Write an event of the paytable, envy:EVENT or meter:LEVEL.",
-        )
-    return Unknown(kind=Kind(kind) if colon else Kind.ROW, id=id_)
 
 
 def _bound(text: str) -> tuple[Unknown, tuple[int, int]]:
@@ -254,7 +178,7 @@ def _bound(text: str) -> tuple[Unknown, tuple[int, int]]:
     )
     if not equals or not dots:
         raise wrong
-    unknown = _opening(name)
+    unknown = read_unknown(name)
     if unknown.kind is not Kind.ROW:
         ends = cents("--bound", low), cents("--bound", high)
     elif all(digits.isascii() and digits.isdigit() for digits in (low, high)):
@@ -267,18 +191,6 @@ def _bound(text: str) -> tuple[Unknown, tuple[int, int]]:
             remedy="Write the lower bound first, at least 1.",
         )
     return unknown, ends
-
-
-def _step(text: str) -> int:
-    """Return a step in cents.
-
-    Raises:
-        NotReadable: it is nothing.
-    """
-    step = cents("--step", text)
-    if not step:
-        raise NotReadable("--step must be above zero.", remedy="Write for example 5.")
-    return step
 
 
 WORDS = {

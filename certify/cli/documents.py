@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from certify.cli.formats import finding_text
+from certify.cli.options import expand
 from certify.cli.output import (
     FORMAT,
     QUIET,
@@ -20,17 +21,15 @@ from certify.cli.output import (
     print_line,
     warn,
 )
-from certify.cli.verification import (
-    ALLOW_SAME_ROOT,
-    TRUST,
-    TRUST_APPROVER,
-    TRUST_LABORATORY,
-    TRUST_PREPARER,
-    TRUST_TIME,
-    list_by_role,
-)
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotReadable, naming
-from certify.filing.identities import Signer, Trust, list_roots, open_identity, read_trust
+from certify.filing.identities import (
+    Signer,
+    SignerOptions,
+    Trust,
+    TrustOptions,
+    list_roots,
+    open_identity,
+)
 from certify.locking import lock
 from certify.model.approval import Role
 from certify.model.encoding import pick_values
@@ -163,7 +162,6 @@ def submit(
 
 def _say(result: "WrittenSubmission", output: Format, *, quiet: bool) -> None:
     """Print the files to stdout; print findings, warnings and missing items to stderr."""
-    from certify.commands.submit import submitted_json
     from certify.report.submission import WIDTH, filed_text
 
     notes = [finding for finding in result.findings if finding.severity is Severity.NOTE]
@@ -177,12 +175,13 @@ def _say(result: "WrittenSubmission", output: Format, *, quiet: bool) -> None:
     if not quiet:
         typer.echo("\n" + filed_text(result.submission, min(columns(), WIDTH)), err=True)
     if output is Format.JSON:
-        print_json(submitted_json(result))
+        print_json(result.to_dict())
         return
     for path in result.files:
         print_line(path)
 
 
+@expand
 def countersign(
     file: Path = typer.Argument(help="Signed PDF of a submission."),
     identity: str = IDENTITY,
@@ -198,12 +197,6 @@ def countersign(
         None, help="Reason in the signature. Default: the reason of the role."
     ),
     location: str = typer.Option("", help="Location in the signature."),
-    signer: str = typer.Option(None, help="Required first signer: name or SHA-256 fingerprint."),
-    trust: list[Path] = TRUST,
-    trust_preparer: list[Path] = TRUST_PREPARER,
-    trust_laboratory: list[Path] = TRUST_LABORATORY,
-    trust_approver: list[Path] = TRUST_APPROVER,
-    trust_time: list[Path] = TRUST_TIME,
     password_file: Path = PASSWORD_FILE,
     pkcs11_module: Path = PKCS11_MODULE,
     token: str = TOKEN,
@@ -213,7 +206,7 @@ def countersign(
         None, metavar="FILE", help="Laboratory's statement of what was examined, to be signed."
     ),
     *,
-    allow_same_root: bool = ALLOW_SAME_ROOT,
+    options: SignerOptions,
     long_term: bool = LONG_TERM,
     allow_lower_profile: bool = typer.Option(
         False,
@@ -231,8 +224,7 @@ def countersign(
 
     target = out or file.with_suffix(f".countersigned{file.suffix}")
     _refuse_present(target)
-    by_role = list_by_role(trust_preparer, trust_laboratory, trust_approver, trust_time)
-    pdf, roots = read_bytes(file), read_trust(trust, by_role, allow_same_root=allow_same_root)
+    pdf, roots = read_bytes(file), options.read()
     stated = b"" if statement is None else read_bytes(statement)
     opened = load_identity(identity, password_file, pkcs11_module, token, key)
     with naming(file):
@@ -243,7 +235,7 @@ def countersign(
             reason=reason,
             location=location,
             **roots,
-            signer=signer,
+            signer=options.signer,
             timestamp_url=timestamp_url,
             long_term=long_term,
             allow_lower_profile=allow_lower_profile,
@@ -271,6 +263,7 @@ def _write_new(target: Path, data: bytes, file: Path) -> None:
         write_atomically(target, data, mode=stat.S_IMODE(file.stat().st_mode), before=None)
 
 
+@expand
 def renew(
     files: list[Path] = typer.Argument(metavar="FILE...", help="Signed PDF files."),
     timestamp_url: str = typer.Option(..., help="RFC 3161 timestamp authority."),
@@ -279,13 +272,8 @@ def renew(
         metavar="FILE",
         help="New file for the result of a single FILE. Default: FILE with .renewed before .pdf.",
     ),
-    trust: list[Path] = TRUST,
-    trust_preparer: list[Path] = TRUST_PREPARER,
-    trust_laboratory: list[Path] = TRUST_LABORATORY,
-    trust_approver: list[Path] = TRUST_APPROVER,
-    trust_time: list[Path] = TRUST_TIME,
     *,
-    allow_same_root: bool = ALLOW_SAME_ROOT,
+    options: TrustOptions,
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
@@ -298,8 +286,7 @@ def renew(
         raise NotReadable("--out names one file.", remedy="Renew one file at a time, or omit it.")
     from certify.commands.renew import renewed_path
 
-    by_role = list_by_role(trust_preparer, trust_laboratory, trust_approver, trust_time)
-    roots = read_trust(trust, by_role, allow_same_root=allow_same_root)
+    roots = options.read()
     results, exit_code = [], 0
     for file in files:
         try:

@@ -4,13 +4,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import typer
+from msgspec.structs import replace
 
+from certify.cli.options import expand
 from certify.cli.output import (
     FORMAT,
     Format,
     Progress,
-    cents,
-    meters,
     pairs,
     print_json,
     print_text,
@@ -18,8 +18,11 @@ from certify.cli.output import (
     table_text,
     warn,
 )
+from certify.commands.evaluate import EvaluateRequest, StrategyRequest, find_strategy
+from certify.commands.evaluate import evaluate as run
+from certify.commands.explain import ExplainRequest
+from certify.commands.explain import explain as explain_hand
 from certify.formatting import format_one_in, one_line
-from certify.model.game import JokerRule, Strategy
 from certify.report.tables import table
 
 if TYPE_CHECKING:
@@ -27,44 +30,24 @@ if TYPE_CHECKING:
     from certify.model.analysis import Analysis
 
 
+@expand
 def evaluate(
-    target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
-    players: int = typer.Option(
-        None, min=1, max=8, help="Number of bettors at the table. Default: the game's own."
-    ),
-    wager: str = typer.Option(None, help="Wager in dollars, such as 5 or 2.50."),
-    limit: str = typer.Option(
-        None, help="Payout limit in dollars, for one player, wager and round."
-    ),
-    meter: list[str] = typer.Option(None, help="Amount of a meter in dollars; repeat for more."),
-    house_way: str = typer.Option(None, help="House way of the dealer. Default: the game's own."),
-    strategy: Strategy = typer.Option(None, help="Player strategy."),
-    joker: JokerRule = typer.Option(None, help="Joker rule, if the casino may choose it."),
+    request: EvaluateRequest,
+    *,
     details: bool = typer.Option(
         False, "--details", help="Print every row and assumption of several paytables."
     ),
     output: Format = FORMAT,
 ) -> None:
     """Print the exact return of every paytable under a target."""
-    from certify import api
     from certify.report.summary import build_overview
 
-    found = api.evaluate(
-        target,
-        players=players,
-        wager_cents=cents("--wager", wager) if wager else None,
-        limit_cents=cents("--limit", limit) if limit else None,
-        meters=meters(meter or []),
-        house_way=house_way,
-        strategy=strategy,
-        joker=joker,
-        progress=Progress("Counting"),
-    )
+    found = run(replace(request, progress=Progress("Counting")))
     for notice in found.notices:
         warn(notice)
     if output is Format.JSON:
         print_json(found.to_dict())
-    elif details or limit or len(found.analyses) == 1:
+    elif details or request.limit_cents is not None or len(found.analyses) == 1:
         print_text("\n\n".join(analysis_text(analysis) for analysis in found.analyses))
     else:
         print_text(f"{table_text(build_overview(found.analyses))}\n\n{MORE}")
@@ -90,21 +73,14 @@ def analysis_text(analysis: "Analysis") -> str:
     return "\n".join(lines)
 
 
-def explain(
-    target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
-    hand: str = typer.Argument(help='Cards as rank and suit, Jk for the joker: "As Td 2c Jk …".'),
-    dealer: str = typer.Option(None, help="Cards of the dealer, in the same form."),
-    house_way: str = typer.Option(None, help="House way. Default: the game's own."),
-    output: Format = FORMAT,
-) -> None:
+@expand
+def explain(request: ExplainRequest, *, output: Format = FORMAT) -> None:
     """Explain the rank, pay and setting of a hand, with the rules that apply."""
-    from certify import api
     from certify.report.explanation_view import explanation
 
-    found = api.explain(target, hand, dealer=dealer, house_way=house_way)
-    explained = found.explained
+    explained = explain_hand(request)
     if output is Format.JSON:
-        print_json(found.to_dict())
+        print_json(explained.to_dict())
     else:
         asked = [explanation(record) for record in explained.records]
         if explained.setting is not None:
@@ -112,16 +88,12 @@ def explain(
         print_text("\n\n".join(map(section_text, asked)))
 
 
-def strategy(
-    target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/OPTION, or a JSON file."),
-    house_way: str = typer.Option(None, help="House way of the dealer. Default: the game's own."),
-    output: Format = FORMAT,
-) -> None:
+@expand
+def strategy(request: StrategyRequest, *, output: Format = FORMAT) -> None:
     """Print the optimal play of a main wager with a raise, and the lowest hands to raise."""
-    from certify import api
     from certify.report.mathematics.strategy import build_section, tables_of
 
-    found = api.strategy(target, house_way=house_way, progress=Progress("Counting"))
+    found = find_strategy(replace(request, progress=Progress("Counting")))
     if output is Format.JSON:
         print_json(found.to_dict())
     else:
@@ -138,11 +110,11 @@ def events(
     output: Format = FORMAT,
 ) -> None:
     """List the events that a paytable may pay for, with counts and example hands."""
-    from certify.commands.events import vocabulary
+    from certify.commands.events import EventsRequest, find_events
 
-    words = vocabulary(word, game=game, cards=cards)
+    words = find_events(EventsRequest(word=word, game=game, cards=cards))
     if output is Format.JSON:
-        print_json(words)
+        print_json(words.to_dict())
     elif len(words.events) == 1:
         typer.echo(_describe_event(words.events[0]))
     else:

@@ -3,12 +3,15 @@
 import datetime as dt
 import json
 import os
+import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from enum import StrEnum
 from itertools import zip_longest
+from typing import Any
 
 import typer
 
@@ -253,13 +256,13 @@ def day(option: str, text: str | None) -> dt.date:
         ) from error
 
 
-def meters(given: list[str]) -> dict[str, int]:
-    """Return cents by meter level.
+def meters(given: list[str]) -> dict[str, Any]:
+    """Return cents by meter level, see `cents`.
 
     Raises:
         NotReadable: an entry is not LEVEL=AMOUNT, or a level is given twice.
     """
-    amounts: dict[str, int] = {}
+    amounts: dict[str, Any] = {}
     for text in given:
         level, equals, amount = text.partition("=")
         if not equals or level in amounts:
@@ -271,14 +274,19 @@ def meters(given: list[str]) -> dict[str, int]:
     return amounts
 
 
-def cents(option: str, text: str) -> int:
-    """Return dollars as written in cents.
+parts_of_a_cent = re.compile(r"-?[0-9]{1,20}\.[0-9]{3,9}").fullmatch
+
+
+def cents(option: str, text: str) -> Any:  # noqa: ANN401 - whole, or part of a cent
+    """Return dollars as written in cents; the request refuses negative ones and parts of a cent.
 
     Raises:
-        NotReadable: it is not an amount of dollars with at most two decimals.
+        NotReadable: it is not an amount of dollars.
     """
     read = read_cents(text)
-    if read is None or read < 0:
+    if read is None and parts_of_a_cent(text):
+        return (Decimal(text) * 100).normalize()
+    if read is None:
         raise NotReadable(
             f"{option}: {text} is not an amount of dollars.", remedy=correct_amount(text)
         )

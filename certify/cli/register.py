@@ -5,13 +5,14 @@ import datetime as dt
 import re
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import typer
 from msgspec import to_builtins
+from msgspec.structs import replace
 
 from certify import library, storage
 from certify.cli.formats import finding_text
+from certify.cli.options import expand
 from certify.cli.output import (
     FORMAT,
     QUIET,
@@ -19,7 +20,6 @@ from certify.cli.output import (
     Progress,
     count_noun,
     day,
-    meters,
     pairs,
     print_json,
     print_line,
@@ -27,30 +27,26 @@ from certify.cli.output import (
     table_text,
     warn,
 )
-from certify.cli.verification import ALLOW_SAME_ROOT, TRUST
+from certify.commands.monitor import MonitorRequest, monitor_file
 from certify.errors import NothingChecked, NotReadable
+from certify.filing.identities import TrustOptions
 from certify.filing.listing import FORMS, approval_json
 from certify.filing.register import check_register, find
-from certify.formatting import ROUNDING, json_decimal, one_line, utc_minute
+from certify.formatting import one_line, utc_minute
 from certify.intake.files import read_register
-from certify.model.analysis import LEVELS, Monitored, Monitoring
+from certify.model.analysis import Monitoring
 from certify.model.approval import Approval, ApprovalStatus
-from certify.model.encoding import drop_empty, encode_exact, finding_json
+from certify.model.encoding import finding_json
 from certify.project_log import account_name
 from certify.report.comparison import (
-    band,
     build_table,
-    chance,
-    chance_bound,
     everything,
     label,
     notes,
     outside,
-    z,
 )
 from certify.report.comparison import picture as drawn
 from certify.report.tables import table
-from certify.storage import read_bytes
 
 FILE = typer.Option(Path("register.json"), "--file", help="Register file.")
 
@@ -189,6 +185,7 @@ def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) ->
 
 
 @register.command("renewals")
+@expand
 def renewals(
     folders: list[Path] = typer.Argument(
         None,
@@ -198,10 +195,9 @@ def renewals(
     within: str = typer.Option(
         "12m", metavar="TIME", help="Time to look ahead: days or months, such as 90d or 12m."
     ),
-    trust: list[Path] = TRUST,
     file: Path = FILE,
     *,
-    allow_same_root: bool = ALLOW_SAME_ROOT,
+    options: TrustOptions,
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
@@ -210,13 +206,12 @@ def renewals(
     The exit code is 1 if a filing is listed. `certify renew` renews it.
     """
     from certify.commands.renew import list_renewals
-    from certify.filing.identities import read_trust
     from certify.filing.verify import verify_file
 
     end = _look_ahead(dt.datetime.now(dt.UTC), within)
     due, number = list_renewals(
         folders or [library.project() or Path()],
-        partial(verify_file, **read_trust(trust, allow_same_root=allow_same_root)),
+        partial(verify_file, **options.read()),
         read_register(file)[0],
         end,
     )
@@ -270,14 +265,9 @@ def _text(record: Approval) -> str:
     return pairs({name.replace("_", " "): stated for name, stated in lines.items() if stated})
 
 
+@expand
 def monitor(
-    results: Path = typer.Argument(
-        help="CSV file with rounds, wagered, and paid, won or hold; amounts in dollars."
-    ),
-    target: str = typer.Option(None, help="Target of all lines. Default: the column `target`."),
-    meter: list[str] = typer.Option(
-        None, help="Average amount of a meter in dollars; repeat for more."
-    ),
+    request: MonitorRequest,
     picture: Path = typer.Option(
         None, help="Write bands and results as an SVG picture to this file."
     ),
@@ -289,17 +279,9 @@ def monitor(
 
     The exit code is 1 if a line or the total is outside its 99% band.
     """
-    from certify.commands.monitor import monitor as run
-
-    monitoring = run(
-        read_bytes(results),
-        results.name,
-        target=target,
-        meters=meters(meter or []),
-        progress=Progress("Counting"),
-    )
+    monitoring = monitor_file(replace(request, progress=Progress("Counting")))
     if output is Format.JSON:
-        print_json(monitoring_json(monitoring))
+        print_json(monitoring.to_dict())
     elif not quiet:
         print_text(monitoring_text(monitoring))
     else:
@@ -327,33 +309,3 @@ def outside_lines(monitoring: "Monitoring") -> list[str]:
         for line in everything(monitoring)
         if (level := outside(line))
     ]
-
-
-def monitoring_json(monitoring: "Monitoring") -> dict[str, Any]:
-    """Return the results for scripts."""
-    return {
-        "rounding": ROUNDING,
-        "lines": [_json(line) for line in monitoring.lines],
-        **({"total": _json(monitoring.total)} if monitoring.total else {}),
-        "assumptions": notes(monitoring),
-    }
-
-
-def _json(line: "Monitored") -> dict[str, Any]:
-    strategy, house_way = line.play or ("", "")
-    named = {"target": line.target, "name": line.name}
-    return drop_empty({**named, "strategy": str(strategy), "house_way": house_way}) | {
-        "rounds": line.rounds,
-        **encode_exact("wagered_cents", line.wagered),
-        **encode_exact("won_cents", line.won),
-        **encode_exact("expected_cents", line.expected),
-        **encode_exact("variance_square_cents", line.variance),
-        "bands_cents": {
-            str(level): [json_decimal(end, 2) for end in band(line, level)] for level in LEVELS
-        },
-        "z": z(line).replace("−", "-"),
-        "chance_as_far_off": json_decimal(chance(line), 10),
-        "chance_at_most": json_decimal(chance_bound(line), 10),
-        "method": str(line.method),
-        **({"outside_band": outside(line)} if outside(line) else {}),
-    }

@@ -1,12 +1,12 @@
 """``certify verify`` and ``reproduce``."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import typer
 
+from certify.cli.options import expand
 from certify.cli.output import (
     FORMAT,
     QUIET,
@@ -16,93 +16,31 @@ from certify.cli.output import (
     print_json,
     print_text,
 )
-from certify.errors import naming
+from certify.commands.reproduce.stated import ReproduceOptions
 from certify.figures.provenance import is_template
-from certify.filing.identities import read_trust
+from certify.filing.identities import VerifyOptions
 from certify.formatting import utc_minute
-from certify.model.approval import Role, RootRole
-from certify.model.encoding import pick_values
-from certify.storage import read_bytes
-
-TRUST = typer.Option(
-    None,
-    help="PEM file of a root trusted in every role. Default: the roots of `certify keys list`.",
-)
-TRUST_PREPARER, TRUST_LABORATORY, TRUST_APPROVER, TRUST_TIME = (
-    typer.Option(None, help=f"PEM file of a root trusted for {whom} only.")
-    for whom in ("preparers", "laboratories", "approvers", "timestamp authorities")
-)
-ALLOW_SAME_ROOT = typer.Option(
-    False,
-    "--allow-same-root",
-    help="Accept a laboratory or a timestamp authority under the preparer's root.",
-)
+from certify.model.approval import Role
 
 
-def list_by_role(*files: Sequence[Path] | None) -> dict[str, Sequence[Path] | None]:
-    """Return the files of the options ``--trust-…``, in the order of `RootRole`."""
-    return dict(zip(RootRole, files, strict=True))
-
-
+@expand
 def verify(
     files: list[Path] = typer.Argument(
         metavar="FILE...", help="Signed PDF files, folders of filings, or manifests."
     ),
-    signer: str = typer.Option(
-        None, help="Required signer: common name or SHA-256 fingerprint of the certificate."
-    ),
-    laboratory: str = typer.Option(
-        None, help="Required signer in the role laboratory: name or fingerprint."
-    ),
-    approver: str = typer.Option(
-        None, help="Required signer in the role approver: name or fingerprint."
-    ),
-    trust: list[Path] = TRUST,
-    trust_preparer: list[Path] = TRUST_PREPARER,
-    trust_laboratory: list[Path] = TRUST_LABORATORY,
-    trust_approver: list[Path] = TRUST_APPROVER,
-    trust_time: list[Path] = TRUST_TIME,
     *,
-    allow_same_root: bool = ALLOW_SAME_ROOT,
-    require_timestamp: bool = typer.Option(
-        False, "--require-timestamp", help="Refuse a signature without a timestamp."
-    ),
-    require_revocation: bool = typer.Option(
-        False,
-        "--require-revocation",
-        help="Refuse a signature without data on the revocation of its certificates.",
-    ),
-    online: bool = typer.Option(
-        False, "--online", help="Fetch the revocation data that the certificates name."
-    ),
+    options: VerifyOptions,
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
     """Verify signatures, and report signers and changes; compare the files of a filing."""
-    from certify.filing.verdict import JudgedFiles, is_filing, verify_paths
-    from certify.filing.verify import verify_file
+    from certify.filing.verdict import verify as run
 
-    asked = {Role.LABORATORY: laboratory, Role.APPROVER: approver}
-    others = {role: name for role, name in asked.items() if name is not None}
-    roots = read_trust(
-        trust,
-        list_by_role(trust_preparer, trust_laboratory, trust_approver, trust_time),
-        allow_same_root=allow_same_root,
-        require_timestamp=require_timestamp,
-        require_revocation=require_revocation,
-    )
-    ask_each = partial(verify_file, **roots, signer=signer, countersigners=others, online=online)
-    alone = len(files) == 1 and not is_filing(files[0])
-    if alone:
-        data = read_bytes(files[0])
-        with naming(files[0]):
-            judged = JudgedFiles(files=(ask_each(str(files[0]), data),))
-    else:
-        judged = verify_paths(files, ask_each)
-    answers = [file.answer for file in judged.files]
+    judged = run(files, options)
     if output is Format.JSON:
-        print_json(answers[0] if alone else judged.to_dict())
+        print_json(judged.to_dict())
         return judged.exit_code
+    answers = [file.answer for file in judged.files]
     passed = [] if len(answers) == 1 or quiet else _passed_by_each(answers)
     for answer in answers:
         _print(answer, quiet=quiet, apart=passed)
@@ -183,54 +121,20 @@ def _print_statement(signature: Mapping[str, Any]) -> None:
         )
 
 
+@expand
 def reproduce(
     file: Path = typer.Argument(help="Signed PDF of a submission."),
-    signer: str = typer.Option(None, help="Required signer: name or SHA-256 fingerprint."),
-    trust: list[Path] = TRUST,
-    trust_preparer: list[Path] = TRUST_PREPARER,
-    trust_laboratory: list[Path] = TRUST_LABORATORY,
-    trust_approver: list[Path] = TRUST_APPROVER,
-    trust_time: list[Path] = TRUST_TIME,
     *,
-    allow_same_root: bool = ALLOW_SAME_ROOT,
-    figures_only: bool = typer.Option(
-        False, "--figures-only", help="Ignore the signature and the pages."
-    ),
-    recount: bool = typer.Option(
-        False, "--recount", help="Repeat the verification counts too (minutes)."
-    ),
-    accept_replaced: bool = typer.Option(
-        False, "--accept-replaced", help="Accept pages that templates of the preparer made."
-    ),
+    options: ReproduceOptions,
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
     """Recompute every figure of a submitted PDF from its embedded evidence."""
-    from certify.commands.reproduce.reproduce import reproduce as run
+    from certify.commands.reproduce.reproduce import reproduce_file
 
-    by_role = list_by_role(trust_preparer, trust_laboratory, trust_approver, trust_time)
-    roots, pdf = read_trust(trust, by_role, allow_same_root=allow_same_root), read_bytes(file)
-    with naming(file):
-        result = run(
-            pdf,
-            **roots,
-            signer=signer,
-            figures_only=figures_only,
-            second_counts=recount,
-            accept_replaced=accept_replaced,
-            progress=Progress("Counting"),
-        )
+    result = reproduce_file(file, options, Progress("Counting"))
     if output is Format.JSON:
-        print_json(
-            {
-                "verdict": result.verdict,
-                "checks": [
-                    pick_values(step, "id", "passed", "required", "detail") for step in result.steps
-                ],
-                "signer": result.signer,
-                "figures_only": figures_only,
-            }
-        )
+        print_json(result.to_dict())
     elif not (quiet and result.agreed and not result.by_preparer):
         print_item("", f"{file}: {result.verdict}")
         for step in result.steps:

@@ -9,6 +9,7 @@ column.
 from collections.abc import Collection, Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Annotated, Any
 
 from msgspec.structs import replace
 
@@ -31,10 +32,82 @@ from certify.model.encoding import Progress
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
+from certify.model.request import Request, Result, argument, option
 from certify.model.submission import EVENT_FILES, Catalog
+from certify.report.comparison import counts_json, house_ways_json
 
 
-def compare_counts(path: Path, target: str, progress: Progress | None = None) -> CountComparison:
+class HouseWaysResult(HouseWayComparison, Result, frozen=True, kw_only=True):
+    """Every house way that fits a game, against every option."""
+
+    table = "options"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify compare house-ways --format json``."""
+        return house_ways_json(self)
+
+
+class CountsResult(CountComparison, Result, frozen=True, kw_only=True):
+    """A laboratory's counts of one paytable against ours, cell by cell."""
+
+    table = "cells"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify compare FILE --format json``."""
+        return counts_json(self)
+
+
+HOUSE_WAYS = "house-ways"
+
+
+class CompareRequest(Request, frozen=True, kw_only=True):
+    """House ways to compare, or a file of counts and its paytable."""
+
+    what: Annotated[
+        str, argument("house-ways, or a CSV file or workbook of a laboratory's counts.")
+    ]
+    target: Annotated[str, argument("GAME for house-ways, GAME/WAGER/PAYTABLE for counts.")]
+    house_ways: Annotated[
+        tuple[str, ...],
+        option(
+            "House way to compare; repeat for more. Default: all that fit the game.",
+            "--house-way",
+            metavar="ID",
+        ),
+    ] = ()
+    best_play: Annotated[
+        bool,
+        option(
+            "Count optimal play too, for the cost of each house way (minutes). Default: on.",
+            "--best-play/--no-best-play",
+        ),
+    ] = True
+    progress: Progress | None = None
+
+
+def compare(request: CompareRequest) -> HouseWaysResult | CountsResult:
+    """Compare house ways with one another, or a laboratory's counts with ours.
+
+    Raises:
+        NotReadable: there is no such file, or it is no table of counts.
+        NotConfigured: the game or the paytable is unknown.
+    """
+    if request.what == HOUSE_WAYS:
+        return compare_house_ways(
+            request.target,
+            only=request.house_ways,
+            best_play=request.best_play,
+            progress=request.progress,
+        )
+    if not Path(request.what).is_file():
+        raise NotReadable(
+            f"There is no file {request.what}.",
+            remedy=f"Give the path of a .csv or .xlsx file, or the word {HOUSE_WAYS}.",
+        )
+    return compare_counts(Path(request.what), request.target, request.progress)
+
+
+def compare_counts(path: Path, target: str, progress: Progress | None = None) -> CountsResult:
     """Compare the counts in a file with ours.
 
     A row is named by the id of its event or as the paytable prints it, in any case of letters. Of
@@ -64,7 +137,7 @@ def compare_counts(path: Path, target: str, progress: Progress | None = None) ->
         for event in theirs
         if event not in ours
     ]
-    return CountComparison(target=analysis.target, file=path.name, cells=tuple(cells))
+    return CountsResult(target=analysis.target, file=path.name, cells=tuple(cells))
 
 
 def analyze_target(target: str, progress: Progress | None = None) -> Analysis:
@@ -95,7 +168,7 @@ def compare_house_ways(
     only: Collection[str] = (),
     best_play: bool = True,
     progress: Progress | None = None,
-) -> HouseWayComparison:
+) -> HouseWaysResult:
     """Compare every declared house way that fits a game.
 
     Args:
@@ -124,7 +197,7 @@ def compare_house_ways(
     keys = (*EVENT_FILES, game.id, *(option.target for option in game.options))
     matrices = tuple(_matrix(game, option, ways, best_play, progress) for option in game.options)
     cached_count(_list_inputs(game, fitting, best_play=best_play), lambda: True)
-    return HouseWayComparison(
+    return HouseWaysResult(
         game=game,
         ways=ways,
         matrices=matrices,

@@ -1,7 +1,7 @@
 """Events that paytables pay for: counts, and example hands of events and rows."""
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -16,9 +16,11 @@ from certify.figures.evaluate import house_way_for
 from certify.figures.targets import Selection, lookup, refuse_errors, unknown_id
 from certify.intake.read import read_catalog
 from certify.model.condition import Event
+from certify.model.encoding import encode_object
 from certify.model.game import MOST_IN_SHOE, Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
 from certify.model.paytable import EnvyTable, HandOf, Paytable
+from certify.model.request import Request, Result
 from certify.model.submission import EVENT_FILES, Catalog
 from certify.report.wording import together
 from certify.words.events import describe_event
@@ -50,12 +52,31 @@ class EventShown(Struct, frozen=True, kw_only=True):
     refusal: str = ""
 
 
-class Vocabulary(Struct, frozen=True, kw_only=True):
+class Vocabulary(Result, frozen=True, kw_only=True):
     """Events with their counts over the hands of ``cards`` cards of a deck."""
+
+    table = "events"
 
     cards: int
     deck: Deck
     events: tuple[EventShown, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify events --format json``."""
+        return encode_object(self)
+
+
+class EventsRequest(Request, frozen=True, kw_only=True):
+    """Options of `certify events`; see `vocabulary`."""
+
+    word: str | None = None
+    game: str | None = None
+    cards: int | None = None
+
+
+def find_events(request: EventsRequest) -> Vocabulary:
+    """Count the events that a request names."""
+    return vocabulary(request.word, game=request.game, cards=request.cards)
 
 
 def vocabulary(

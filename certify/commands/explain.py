@@ -1,12 +1,12 @@
 """Explanations of hands from cards as text: features, settings and pays."""
 
-from msgspec import Struct
+from typing import Annotated, Any
 
 from certify.errors import NotConfigured, NotReadable
 from certify.explanations.bonus import explain_bonus, is_colour_bet
-from certify.figures.evaluate import house_way_for, resolve_house_way
+from certify.figures.evaluate import HouseWayId, house_way_for, resolve_house_way
 from certify.figures.targets import Selection, select_sound
-from certify.model.encoding import Forms
+from certify.model.encoding import Forms, encode_object
 from certify.model.explanation import (
     BonusExplanation,
     Explanation,
@@ -16,22 +16,39 @@ from certify.model.explanation import (
 from certify.model.game import JOKER, RANKS, SUITS, Deck, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
+from certify.model.request import Request, Result, argument, option
 
 Cards = tuple[str, ...]
 COLOURS = ("red", "black")
 
 
-class Explained(Struct, frozen=True, kw_only=True):
+class ExplainRequest(Request, frozen=True, kw_only=True):
+    """Hands to explain, and their target."""
+
+    target: Annotated[str, argument("GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file.")]
+    hand: Annotated[str, argument('Cards as rank and suit, Jk for the joker: "As Td 2c Jk …".')]
+    dealer: Annotated[str | None, option("Cards of the dealer, in the same form.")] = None
+    house_way: HouseWayId = None
+
+
+class Explained(Result, frozen=True, kw_only=True):
     """The requested explanation: the setting alone (of a game), or one entry per wager."""
 
     game: str
     setting: SetExplanation | None
     records: tuple[Explanation, ...]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return one object for one record, ``{"results": [...]}`` for several."""
+        value: object = {"results": self.records}
+        if self.setting is not None:
+            value = {"target": self.game, "setting": self.setting}
+        elif len(self.records) == 1:
+            (value,) = self.records
+        return encode_object(value, FORMS)
 
-def explain(
-    target: str, hand: str, *, dealer: str | None = None, house_way: str | None = None
-) -> Explained:
+
+def explain(request: ExplainRequest) -> Explained:
     """Explain a hand under a target.
 
     A game alone is explained by its house way, and with a dealer's hand by every option of its
@@ -41,10 +58,10 @@ def explain(
         NotReadable: the cards are not hands of this deck.
         NotConfigured: the target or the house way is unknown, or a hand is missing.
     """
-    selection = select_sound(target)
-    game = selection.game
-    whole_game = target == game.id
-    mine = read_hand(hand, game.hands.deck)
+    selection = select_sound(request.target)
+    game, dealer, house_way = selection.game, request.dealer, request.house_way
+    whole_game = request.target == game.id
+    mine = read_hand(request.hand, game.hands.deck)
     theirs = read_hand(dealer, game.hands.deck) if dealer is not None else None
     _refuse_shared(mine, theirs or (), game.hands.deck)
     divided = game.hands.shape.front > 0
@@ -79,13 +96,6 @@ def explain(
 
 FORMS: Forms = {HeldFeature: lambda held: {"feature": held.name, "value": held.value}}
 """JSON forms of the parts of an explanation."""
-
-
-def explained_json(explained: Explained) -> object:
-    """Return the contract's object: one for one record, ``{"results": [...]}`` for several."""
-    if explained.setting is not None:
-        return {"target": explained.game, "setting": explained.setting}
-    return explained.records[0] if len(explained.records) == 1 else {"results": explained.records}
 
 
 def explain_paytable(

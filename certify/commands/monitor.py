@@ -5,17 +5,23 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate
 from math import ceil, floor, gcd, isqrt, lcm
+from pathlib import Path
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from certify.errors import InvariantBroken, NotConfigured
 from certify.figures.evaluate import Settings, evaluate
 from certify.figures.targets import Selection, select_sound
+from certify.formatting import ROUNDING, json_decimal
 from certify.intake.results import read_results
 from certify.model.analysis import LEVELS, Analysis, Method, Monitored, Monitoring, Results
-from certify.model.encoding import Progress
+from certify.model.encoding import Progress, drop_empty, encode_exact, encode_object
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
+from certify.model.request import Cents, Request, Result, argument, option
+from certify.report.comparison import band, chance, chance_bound, notes, outside, z
+from certify.storage import read_bytes
 
 WORK = 400_000_000
 """Digits of 30 bits that a distribution may take to count: about three seconds."""
@@ -64,6 +70,71 @@ class Sum(Struct, frozen=True, kw_only=True):
 
     chance: Fraction
     bands: Mapping[int, tuple[Fraction, Fraction]]
+
+
+class MonitorResult(Monitoring, Result, frozen=True, kw_only=True):
+    """Every line of the results; ``total`` if there are several."""
+
+    table = "lines"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify monitor --format json``."""
+        return encode_object(
+            {
+                "rounding": ROUNDING,
+                "lines": [_line_json(line) for line in self.lines],
+                **({"total": _line_json(self.total)} if self.total else {}),
+                "assumptions": notes(self),
+            }
+        )
+
+
+def _line_json(line: Monitored) -> dict[str, Any]:
+    strategy, house_way = line.play or ("", "")
+    named = {"target": line.target, "name": line.name}
+    return drop_empty({**named, "strategy": str(strategy), "house_way": house_way}) | {
+        "rounds": line.rounds,
+        **encode_exact("wagered_cents", line.wagered),
+        **encode_exact("won_cents", line.won),
+        **encode_exact("expected_cents", line.expected),
+        **encode_exact("variance_square_cents", line.variance),
+        "bands_cents": {
+            str(level): [json_decimal(end, 2) for end in band(line, level)] for level in LEVELS
+        },
+        "z": z(line).replace("−", "-"),
+        "chance_as_far_off": json_decimal(chance(line), 10),
+        "chance_at_most": json_decimal(chance_bound(line), 10),
+        "method": str(line.method),
+        **({"outside_band": outside(line)} if outside(line) else {}),
+    }
+
+
+class MonitorRequest(Request, frozen=True, kw_only=True):
+    """Results to monitor, and their wagers."""
+
+    results: Annotated[
+        Path,
+        argument("CSV file with rounds, wagered, and paid, won or hold; amounts in dollars."),
+    ]
+    target: Annotated[str | None, option("Target of all lines. Default: the column `target`.")] = (
+        None
+    )
+    meters: Annotated[
+        Mapping[str, Cents],
+        option("Average amount of a meter in dollars; repeat for more.", "--meter"),
+    ] = field(default_factory=dict)
+    progress: Progress | None = None
+
+
+def monitor_file(request: MonitorRequest) -> MonitorResult:
+    """Compare the results in a file with the exact distribution of each wager; see `monitor`."""
+    return monitor(
+        read_bytes(request.results),
+        request.results.name,
+        target=request.target,
+        meters=request.meters,
+        progress=request.progress,
+    )
 
 
 def list_outcomes(analysis: Analysis) -> Outcomes:
@@ -154,7 +225,7 @@ def monitor(
     target: str | None,
     meters: Mapping[str, int],
     progress: Progress | None = None,
-) -> Monitoring:
+) -> MonitorResult:
     """Hold every line of a floor's results against its wager.
 
     Args:
@@ -180,7 +251,7 @@ def monitor(
         figures.append(known[result.target, wager])
     lines = tuple(map(_line, results, figures))
     thirds = list(map(_third, results, figures))
-    return Monitoring(lines=lines, total=_total(lines, thirds) if len(lines) > 1 else None)
+    return MonitorResult(lines=lines, total=_total(lines, thirds) if len(lines) > 1 else None)
 
 
 def _one_record(result: Results) -> Selection:

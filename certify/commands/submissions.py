@@ -16,7 +16,7 @@ from certify import storage
 from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.filing.delivery import DOCUMENTS, LARGEST
 from certify.filing.evidence import MANIFEST
-from certify.filing.identities import read_trust
+from certify.filing.identities import TrustOptions
 from certify.filing.listing import REGISTER, find_register
 from certify.filing.registration import Entry, add
 from certify.filing.verify import countersign
@@ -192,7 +192,7 @@ def countersign_submission(
             location=location,
             timestamp_url=timestamp_url,
             statement=statement,
-            **read_trust(),
+            **TrustOptions().read(),
         )
         for name in found.shared
     }

@@ -28,8 +28,9 @@ from certify.filing.evidence import (
 from certify.filing.order import build_filing, with_register_status
 from certify.formatting import join_words
 from certify.model.approval import Role
-from certify.model.encoding import Progress
+from certify.model.encoding import Progress, encode_object
 from certify.model.finding import Finding
+from certify.model.request import Result
 from certify.model.submission import Change, Filing, ItemState, Order, Status, Submission
 from certify.report.compose import refuse_faulty_templates
 from certify.report.submission import checklist_text, filed_json
@@ -115,11 +116,13 @@ class Signing(Struct, frozen=True, kw_only=True):
     trust: tuple[Certificate, ...] = ()
 
 
-class WrittenSubmission(Struct, frozen=True, kw_only=True):
+class WrittenSubmission(Result, frozen=True, kw_only=True):
     """The submission, its files, and notices for the user.
 
     ``sha256`` has the digest of each file, by its name.
     """
+
+    table = "files"
 
     submission: Submission
     files: tuple[Path, ...]
@@ -129,11 +132,14 @@ class WrittenSubmission(Struct, frozen=True, kw_only=True):
     beside: tuple[str, ...]
     """Notices that are not lines of the checklist."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify submit --format json``."""
+        written = {"files": list(map(str, self.files)), "notices": list(self.notices)}
+        return encode_object(filed_json(self.submission) | written)
 
-def submitted_json(result: WrittenSubmission) -> dict[str, Any]:
-    """Return the submission and its files as JSON."""
-    written = {"files": list(map(str, result.files)), "notices": list(result.notices)}
-    return filed_json(result.submission) | written
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the name and the digest of each file."""
+        return [{"file": name, "sha256": digest} for name, digest in self.sha256.items()]
 
 
 def submit(

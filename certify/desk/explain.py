@@ -5,7 +5,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from certify.commands.explain import FORMS, explain, explained_json
+from certify.commands.explain import Explained, ExplainRequest, explain
 from certify.desk.answers import get_route, page, record
 from certify.desk.games import list_targets
 from certify.desk.house_way import HAND, arrange_deck, hand_asked
@@ -45,7 +45,7 @@ def _find_game(request: Request) -> Game:
 def _answer(wager: Wager, held: tuple[str, ...], dealer: tuple[str, ...]) -> dict[str, Any]:
     """Return the result of one wager for the hands, or the missing input."""
     try:
-        explained = explain(wager.target, " ".join(held), dealer=" ".join(dealer) or None)
+        explained = _explain(wager.target, held, dealer)
     except CertifyError as error:
         return {"wager": wager, "error": error, "sections": ()}
     names = {table.target: table.name for table in wager.records}
@@ -60,8 +60,12 @@ def _json(request: Request) -> Response:
     if target not in list_targets(game):
         raise NotConfigured("There is no such target.", remedy="Choose a target of this game.")
     held, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
-    explained = explain(target, " ".join(held), dealer=" ".join(dealer) or None)
-    return record(explained_json(explained), FORMS)
+    return record(_explain(target, held, dealer).to_dict())
+
+
+def _explain(target: str, held: tuple[str, ...], dealer: tuple[str, ...]) -> Explained:
+    cards = " ".join(dealer) or None
+    return explain(ExplainRequest(target=target, hand=" ".join(held), dealer=cards))
 
 
 ROUTES = (get_route("/explain", _show), get_route("/explain.json", _json))

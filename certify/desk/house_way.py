@@ -8,8 +8,8 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from certify.commands.compare import compare_house_ways, is_counted
-from certify.commands.explain import FORMS, explain, explained_json
+from certify.commands.compare import HouseWaysResult, compare_house_ways, is_counted
+from certify.commands.explain import ExplainRequest, explain
 from certify.declare.new import house_way
 from certify.desk.answers import Refused, begun, get_route, page, post_route, record, redirect
 from certify.desk.games import get_game
@@ -18,11 +18,10 @@ from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import Overview, overview
 from certify.figures.play import audit_house_ways
 from certify.filing.listing import approvals_by_house_way
-from certify.model.comparison import HouseWayComparison
 from certify.model.encoding import Progress
 from certify.model.game import JOKER, RANKS, SUITS, Deck, Game, JokerRule
 from certify.model.house_way import HouseWay
-from certify.report.comparison import house_way_tables, house_ways_json
+from certify.report.comparison import house_way_tables
 from certify.report.explanation_view import explanation
 from certify.words.house_ways import HouseWayWords, house_way_words
 
@@ -100,7 +99,8 @@ def _set(game: Game | None, way: HouseWay, held: tuple[str, ...]) -> dict[str, A
     setting, wrong = None, None
     try:
         if game is not None and held:
-            explained = explain(game.id, " ".join(held), house_way=way.id).setting
+            asked = ExplainRequest(target=game.id, hand=" ".join(held), house_way=way.id)
+            explained = explain(asked).setting
             setting = explanation(explained) if explained is not None else None
     except CertifyError as error:
         wrong = error
@@ -164,7 +164,8 @@ def _json(request: Request) -> Response:
     _, game = _find_games(request, known, way)
     if game is None:
         raise NotConfigured("No game uses this house way.", remedy="Choose another one.")
-    return record(explained_json(explain(game.id, " ".join(held), house_way=way.id)), FORMS)
+    asked = ExplainRequest(target=game.id, hand=" ".join(held), house_way=way.id)
+    return record(explain(asked).to_dict())
 
 
 MATRIX = "/compare/house-ways/{game}"
@@ -194,7 +195,7 @@ def _show_matrix(request: Request) -> Response:
 
 
 @lru_cache(maxsize=8)
-def _compare_house_ways_of(_: Overview, game: str) -> HouseWayComparison:
+def _compare_house_ways_of(_: Overview, game: str) -> HouseWaysResult:
     return compare_house_ways(game)
 
 
@@ -206,7 +207,7 @@ def _matrix_json(request: Request) -> Response:
             f"The house ways of {game.name} are not compared yet.",
             remedy=f"Compare them on the page, or with `certify compare house-ways {game.id}`.",
         )
-    return record(house_ways_json(_compare_house_ways_of(known, game.id)))
+    return record(_compare_house_ways_of(known, game.id).to_dict())
 
 
 def count_matrix(progress: Progress, *, game: str) -> None:

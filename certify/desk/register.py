@@ -36,15 +36,16 @@ from certify.desk.signers import list_signers
 from certify.desk.submissions import page_address
 from certify.errors import NotConfigured, NotJudged
 from certify.figures.targets import load_catalog
-from certify.filing.identities import Signer, Trust, open_identity, read_trust
+from certify.filing.identities import Signer, VerifyOptions, open_identity
 from certify.filing.listing import COLUMNS, FORMS, approval_json, list_records
 from certify.filing.registration import Entry, add, correct
-from certify.filing.verdict import JudgedFiles, fits, judge_files, verify_paths
-from certify.filing.verify import countersign, verify_file
+from certify.filing.verdict import JudgedFiles, bind, fits, judge_files, verify_paths
+from certify.filing.verify import countersign
 from certify.formatting import csv_bytes, utc_minute
 from certify.model.approval import ApprovalStatus, Role
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
+from certify.model.request import read_choice
 from certify.project_log import LOG, Line, account_name, read_log
 
 LISTED = 200
@@ -244,7 +245,7 @@ def _show_verify(request: Request) -> Response:
         return _answer(request, JudgedFiles(files=()))
     folder = own_folder(query["folder"])
     found = find_submission(library.project() or folder, folder, query["id"])
-    judged = verify_paths([found.folder / found.manifest], partial(verify_file, **read_trust()))
+    judged = verify_paths([found.folder / found.manifest], bind(VerifyOptions()))
     latest = {str(found.latest(name)) for name in found.documents}
     shown = [file for file in judged.files if file.name in latest]
     return _answer(request, replace(judged, files=shown), page_address(folder, found.id))
@@ -303,15 +304,17 @@ UNJUDGED: Answer = {
 }  # fmt: skip
 
 
-def _read_roots(form: FormData) -> Trust:
-    return read_trust(allow_same_root="allow_same_root" in form)
+def _read_options(form: FormData) -> VerifyOptions:
+    return VerifyOptions(
+        allow_same_root="allow_same_root" in form,
+        signer=str(form.get("signer", "")).strip() or None,
+        online="online" in form,
+    )
 
 
 def _verify_uploads(form: FormData) -> JudgedFiles:
     files = {upload.filename or "": partial(bytes, _data(upload)) for upload in _uploads(form)}
-    signer = str(form.get("signer", "")).strip() or None
-    ask = partial(verify_file, **_read_roots(form), signer=signer, online="online" in form)
-    return judge_files(files, ask)
+    return judge_files(files, bind(_read_options(form)))
 
 
 def _verify(request: Request, form: FormData) -> Response:
@@ -341,16 +344,15 @@ def _countersign(request: Request, form: FormData) -> Response:
     file, pdf = _file_to_countersign(request, form)
     password = str(form.get("password", ""))
     identity = open_identity(Signer(name=str(form.get("identity", ""))), lambda _: password)
-    role = next((known for known in Role if str(known) == form.get("role")), Role.LABORATORY)
     statements = get_files(form, "statement")
     data = countersign(
         pdf,
         identity=identity,
-        role=role,
+        role=read_choice(form.get("role", Role.LABORATORY), Role),
         location=str(form.get("location", "")).strip(),
         timestamp_url=str(form.get("timestamp_url", "")).strip() or None,
         statement=_data(statements[0]) if statements else b"",
-        **_read_roots(form),
+        **_read_options(form).read(),
     )
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", file.removesuffix(".pdf"))
     name = f"{stem.strip('.-') or 'document'}.countersigned.pdf"

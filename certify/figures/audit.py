@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from certify import __version__, library
 from certify.checks.check import Context
-from certify.checks.figures import agrees, no_reason, parse_number
+from certify.checks.figures import agrees, format_like, no_reason, parse_number
 from certify.checks.review import review
 from certify.figures.evaluate import Settings, evaluate, list_inputs
 from certify.figures.targets import (
@@ -19,13 +18,15 @@ from certify.figures.targets import (
     select_entries,
     unknown_id,
 )
+from certify.formatting import ROUNDING
 from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis, EnvyAnalysis, Input, RowAnalysis
 from certify.model.comparison import Agreement, FigureJudgement
-from certify.model.encoding import Progress
+from certify.model.encoding import Forms, Progress, drop_empty, encode_object, pick_values
 from certify.model.finding import Document, Finding, Severity
 from certify.model.game import Game, Strategy
-from certify.model.source import Convention, Discrepancy, PublishedFigure, Quantity
+from certify.model.request import Result
+from certify.model.source import Convention, Discrepancy, PublishedFigure, Quantity, Source
 from certify.model.submission import Catalog
 
 _OF_A_ROW: Final = (Quantity.COMBINATIONS, Quantity.PROBABILITY, Quantity.ROW_RETURN)
@@ -150,8 +151,10 @@ NO_VALUE = "The paytable has no such row, or a meter without a declared level de
 NEEDLESS = "The entry names an interpretation, but the figure agrees without it."
 
 
-class Audit(Struct, frozen=True, kw_only=True):
+class Audit(Result, frozen=True, kw_only=True):
     """The judged figures of one game's source, and the discrepancies found in it."""
+
+    table = "figures"
 
     game: Game
     figures: tuple[FigureJudgement, ...]
@@ -176,6 +179,54 @@ class Audit(Struct, frozen=True, kw_only=True):
     def failures(self) -> tuple[FigureJudgement, ...]:
         """The figures that differ, lack a required reason, or have a needless interpretation."""
         return tuple(figure for figure in self.figures if _fails(figure))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify audit --format json``."""
+        value = {
+            "game": self.game.id,
+            "document": self.game.document.id,
+            "rounding": ROUNDING,
+            "figures": self.figures,
+            "totals": self.totals,
+            "discrepancies": self.discrepancies,
+            "inputs": self.inputs,
+            "engine": {"version": self.engine_version},
+        }
+        return encode_object(value, FORMS)
+
+
+def _figure_json(judgement: FigureJudgement) -> dict[str, Any]:
+    figure, value = judgement.figure, judgement.recomputed
+    recomputed = (
+        {}
+        if value is None
+        else {
+            "recomputed": value,
+            "recomputed_at_printed_precision": format_like(value, figure.printed),
+            "difference": difference(judgement) or 0 * value,
+        }
+    )
+    return {
+        "id": figure.id,
+        "verdict": judgement.agreement,
+        **pick_values(figure, "target", "quantity", "convention", "printed"),
+        **drop_empty(pick_values(figure, "event", "players")),
+        **recomputed,
+        **drop_empty(
+            {"reading": figure.reading and str(figure.reading), "reason": judgement.reason}
+        ),
+        "source": figure.source,
+    }
+
+
+FORMS: Forms = {
+    Discrepancy: lambda case: pick_values(
+        case, "id", "kind", "title", "words", "sources", "effect", "resolution", "targets"
+    ),
+    FigureJudgement: _figure_json,
+    Source: lambda source: drop_empty(pick_values(source, "document", "clause", "reconstructed")),
+}
+"""JSON forms of the parts of an audit."""
 
 
 def audit(name: str, progress: Progress | None = None) -> Audit:

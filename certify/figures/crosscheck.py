@@ -6,13 +6,13 @@ count of two hands is made once and stored (`certify.figures.second_counts`).
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Annotated, Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from certify import library
 from certify.errors import NotConfigured
-from certify.figures.evaluate import resolve_house_way, resolve_strategy
+from certify.figures.evaluate import HouseWayId, resolve_house_way, resolve_strategy
 from certify.figures.findings import differing
 from certify.figures.play import Play
 from certify.figures.provenance import find_origin
@@ -28,21 +28,23 @@ from certify.figures.second_counts import (
     refuse_differing,
 )
 from certify.figures.targets import Record, Selection, select_sound
+from certify.formatting import ROUNDING
 from certify.model.analysis import Analysis
 from certify.model.comparison import NOT_COUNTED, NOT_COVERED, CrossCheck, SecondCount
-from certify.model.encoding import Progress
+from certify.model.encoding import Progress, encode_exact, encode_object, pick_values
 from certify.model.finding import Finding
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
+from certify.model.request import Request, Result, option
 from certify.model.submission import Catalog, CountOrigin, Filing
 
 BANKED = "banked_"
 """Before the name of a row of the rounds that a player banks."""
 
 
-class CrosscheckOptions(Struct, frozen=True, kw_only=True):
+class CrosscheckOptions(Request, frozen=True, kw_only=True):
     """Options of a crosscheck: recounts and the play of a main wager.
 
     Attributes:
@@ -51,19 +53,52 @@ class CrosscheckOptions(Struct, frozen=True, kw_only=True):
     """
 
     again: bool = False
-    keep: bool = False
-    house_way: str | None = None
-    strategy: Strategy | None = None
+    keep: Annotated[
+        bool, option("Store counts of two hands with the game, for its submissions.")
+    ] = False
+    house_way: HouseWayId = None
+    strategy: Annotated[Strategy | None, option("Player strategy.")] = None
     progress: Progress | None = None
 
 
-class CrosscheckResult(Struct, frozen=True, kw_only=True):
+class CrosscheckResult(Result, frozen=True, kw_only=True):
     """Results of a crosscheck, findings, checked files, and the file of stored counts."""
 
     checks: tuple[CrossCheck, ...]
     findings: tuple[Finding, ...]
     checked: tuple[str, ...]
     kept: Path | None = None
+
+    @property
+    def agrees(self) -> bool:
+        """True if every recount agrees."""
+        return all(check.agrees for check in self.checks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify crosscheck --format json``."""
+        return encode_object({"results": [_check_json(check) for check in self.checks]})
+
+
+def _check_json(check: CrossCheck) -> dict[str, Any]:
+    """Return one check as JSON: shares exact and rounded."""
+    played = pick_values(check, "house_way", "strategy") if check.strategy else {}
+    kept = pick_values(check, "counted", "version", "digest", "declared") if check.counted else {}
+    return {
+        **pick_values(check, "target", "method", "rounds", "agrees"),
+        "rounding": ROUNDING,
+        "comparisons": [
+            {
+                "event": row.event,
+                **encode_exact("exact", row.exact),
+                **encode_exact("other", row.other),
+                **encode_exact("difference", row.other - row.exact),
+                "agrees": row.agrees,
+            }
+            for row in check.comparisons
+        ],
+        **played,
+        **kept,
+    }
 
 
 def crosscheck(target: str, manner: CrosscheckOptions) -> CrosscheckResult:

@@ -5,13 +5,14 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
+from typing import Annotated
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from certify import library
 from certify.engine import bonus as returns
-from certify.errors import CertifyError, NotConfigured, NotReadable, needing_pieces
+from certify.errors import CertifyError, NotConfigured, needing_pieces
 from certify.figures.play import Play, keep, limit_analyses, refuse_unsound
 from certify.figures.progress import Work, about
 from certify.figures.targets import Selection, looks_at_set_hands, select, select_entries
@@ -24,16 +25,21 @@ from certify.model.house_way import HouseWay, nothing_set
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
+from certify.model.request import Cents, Request, option
 from certify.model.submission import EVENT_FILES, Catalog
 
-MOST_PLAYERS = 8
-"""Bettors at a table."""
+Players = Annotated[
+    int | None,
+    option("Number of bettors at the table. Default: the game's own.", least=1, most=8),
+]
+Meters = Annotated[
+    Mapping[str, Cents], option("Amount of a meter in dollars; repeat for more.", "--meter")
+]
+HouseWayId = Annotated[str | None, option("House way of the dealer. Default: the game's own.")]
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class Settings(Request, frozen=True, kw_only=True):
     """The user's choices; None takes the value that the game declares. Money in cents.
-
-    A number that is not whole or out of range raises `NotReadable`, whoever gives it.
 
     ``meters`` holds the amount on a meter by its level. ``terms`` declare the limits of wagers and
     payouts, and ``lawful_cents`` is the largest lawful wager where they do not. ``known`` are plays
@@ -41,43 +47,22 @@ class Settings(Struct, frozen=True, kw_only=True):
     given the name of the ``reading`` of the sources, if it is not the usual one.
     """
 
-    players: int | None = None
-    wager_cents: int | None = None
-    meters: Mapping[str, int] = field(default_factory=dict)
-    house_way: str | None = None
-    strategy: Strategy | None = None
-    joker: JokerRule | None = None
+    players: Players = None
+    wager_cents: Annotated[Cents | None, option("Wager in dollars, such as 5 or 2.50.")] = None
+    meters: Meters = field(default_factory=dict)
+    house_way: HouseWayId = None
+    strategy: Annotated[Strategy | None, option("Player strategy.")] = None
+    joker: Annotated[JokerRule | None, option("Joker rule, if the casino may choose it.")] = None
     terms: Terms = field(default_factory=Terms)
-    lawful_cents: int | None = None
+    lawful_cents: Cents | None = None
     known: Mapping[str, Play] = field(default_factory=dict)
     reading: str = ""
     progress: Progress | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse numbers from which no exact figure follows."""
-        amounts = {"wager_cents": self.wager_cents, "lawful_cents": self.lawful_cents}
-        amounts |= {f"meters[{level!r}]": cents for level, cents in self.meters.items()}
-        for name, cents in amounts.items():
-            refuse_unless_whole(name, cents, least=0)
-        refuse_unless_whole("players", self.players, least=1, most=MOST_PLAYERS)
 
     def listener(self, target: str) -> Progress | None:
         """Return the listener for the count of a target."""
         name = f"{target}, {self.reading}" if self.reading else target
         return about(self.progress, Work.COUNTING, name)
-
-
-def refuse_unless_whole(
-    name: str, number: int | None, *, least: int, most: int | None = None
-) -> None:
-    """Raise `NotReadable` unless a number is a whole one from ``least`` to ``most``, or None."""
-    if number is None or (type(number) is int and least <= number <= (most or number)):
-        return
-    through = "" if most is None else f" to {most}"
-    raise NotReadable(
-        f"{name} is {number!r}, which is not a whole number from {least}{through}.",
-        remedy="Give money in cents." if name.partition("[")[0] != "players" else "",
-    )
 
 
 def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:

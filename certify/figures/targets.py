@@ -119,7 +119,26 @@ def _select_file(path: Path) -> Selection:
         raise NotReadable(
             f"There is no file {path}.", remedy="Use the path of a paytable file, or a target id."
         )
-    catalog, named = _read(absolute(path))
+    return _find_entries(path, *_read(absolute(path)))
+
+
+UNSAVED = Path("paytable.json")
+"""The name of a paytable in memory."""
+
+
+def select_unsaved(data: bytes) -> Selection:
+    """Return the entry that the text of a file declares, with what the library declares.
+
+    Raises:
+        Unfit: the text, or a file that the figures depend on, has errors.
+    """
+    path = absolute(UNSAVED)
+    selection = _find_entries(UNSAVED, *_open(path, Workspace().overlay(path, data)))
+    refuse_faulty(selection)
+    return selection
+
+
+def _find_entries(path: Path, catalog: Catalog, named: frozenset[str]) -> Selection:
     for game in catalog.games.values():
         selection = select_entries(catalog, game, named)
         if selection.records:
@@ -141,7 +160,12 @@ def _read(path: Path) -> tuple[Catalog, frozenset[str]]:
         context = workspace.load_context((path,))
         refuse_errors(context.faults)
         return context.catalog, context.keys
-    opened = Workspace().open_file(path)
+    return _open(path, Workspace())
+
+
+def _open(path: Path, workspace: Workspace) -> tuple[Catalog, frozenset[str]]:
+    """Return the catalog with a file that belongs to no project, and its target."""
+    opened = workspace.open_file(path)
     refuse_errors(opened.findings)
     entry = opened.entry
     return opened.catalog, frozenset({entry.target} if isinstance(entry, Record) else ())

@@ -1,17 +1,17 @@
 """Signing identities and trusted roots in the user's folder of keys."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
-from types import MappingProxyType
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from certify.errors import NotConfigured
 from certify.intake.files import read_signatory
-from certify.model.approval import RootRole, Signatory
+from certify.model.approval import Role, RootRole, Signatory
+from certify.model.request import Option, Request, option
 from certify.signatures.certificate import Certificate, read_pem
 from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import (
@@ -109,26 +109,81 @@ class Trust(TypedDict):
     demands: Demands
 
 
-def read_trust(
-    files: Sequence[Path] | None = None,
-    by_role: Mapping[str, Sequence[Path] | None] = MappingProxyType({}),
-    **demands: bool,
-) -> Trust:
-    """Return the roots in PEM files, or without any file those that this user trusts.
+def _roots_of(whom: str) -> Option:
+    return option(f"PEM file of a root trusted for {whom} only.")
 
-    Args:
-        files: PEM files of roots for every role.
-        by_role: PEM files of roots for one role.
-        demands: what else is demanded; see `certify.signatures.verify.Demands`.
 
-    Raises:
-        NotReadable: a file cannot be read.
-    """
-    given = {role: _read_roots(paths) for role, paths in by_role.items() if paths}
-    if files or given:
-        return Trust(trust=_read_roots(files or ()), demands=Demands(roots=given, **demands))
-    stored = {str(role): roots(folder(), role) for role in RootRole}
-    return Trust(trust=roots(folder()), demands=Demands(roots=stored, **demands))
+class TrustOptions(Request, frozen=True, kw_only=True):
+    """Roots that a verification trusts; without a file, those that this user trusts."""
+
+    trust: Annotated[
+        tuple[Path, ...],
+        option(
+            "PEM file of a root trusted in every role. Default: the roots of `certify keys list`."
+        ),
+    ] = ()
+    trust_preparer: Annotated[tuple[Path, ...], _roots_of("preparers")] = ()
+    trust_laboratory: Annotated[tuple[Path, ...], _roots_of("laboratories")] = ()
+    trust_approver: Annotated[tuple[Path, ...], _roots_of("approvers")] = ()
+    trust_time: Annotated[tuple[Path, ...], _roots_of("timestamp authorities")] = ()
+    allow_same_root: Annotated[
+        bool, option("Accept a laboratory or a timestamp authority under the preparer's root.")
+    ] = False
+
+    def read(self) -> Trust:
+        """Return the roots and the demands.
+
+        Raises:
+            NotReadable: a file cannot be read.
+        """
+        by_role = {str(role): getattr(self, f"trust_{role}") for role in RootRole}
+        given = {role: _read_roots(files) for role, files in by_role.items() if files}
+        own = _read_roots(self.trust)
+        if not own and not given:
+            own = roots(folder())
+            given = {str(role): roots(folder(), role) for role in RootRole}
+        return Trust(trust=own, demands=Demands(roots=given, allow_same_root=self.allow_same_root))
+
+
+class SignerOptions(TrustOptions, frozen=True, kw_only=True):
+    """Roots that a verification trusts, and the signer that it requires."""
+
+    signer: Annotated[
+        str | None,
+        option("Required first signer: common name or SHA-256 fingerprint of the certificate."),
+    ] = None
+
+
+class VerifyOptions(SignerOptions, frozen=True, kw_only=True):
+    """Requirements of `certify verify`: roots, signers, and data on times and revocation."""
+
+    laboratory: Annotated[
+        str | None, option("Required signer in the role laboratory: name or fingerprint.")
+    ] = None
+    approver: Annotated[
+        str | None, option("Required signer in the role approver: name or fingerprint.")
+    ] = None
+    require_timestamp: Annotated[bool, option("Refuse a signature without a timestamp.")] = False
+    require_revocation: Annotated[
+        bool, option("Refuse a signature without data on the revocation of its certificates.")
+    ] = False
+    online: Annotated[bool, option("Fetch the revocation data that the certificates name.")] = False
+
+    def read(self) -> Trust:
+        """Return the roots and the demands."""
+        trust = SignerOptions.read(self)
+        demands = replace(
+            trust["demands"],
+            require_timestamp=self.require_timestamp,
+            require_revocation=self.require_revocation,
+        )
+        return Trust(trust=trust["trust"], demands=demands)
+
+    @property
+    def countersigners(self) -> dict[Role, str]:
+        """The required signers by role."""
+        named = {Role.LABORATORY: self.laboratory, Role.APPROVER: self.approver}
+        return {role: name for role, name in named.items() if name is not None}
 
 
 def _read_roots(files: Sequence[Path]) -> tuple[Certificate, ...]:

@@ -4,7 +4,7 @@ import datetime as dt
 import time
 from collections.abc import Iterator
 
-from certify.filing.identities import list_roots, read_trust
+from certify.filing.identities import TrustOptions, list_roots
 from certify.signatures.identity import FileKey, Identity
 from certify.signatures.identity_folder import make_archive
 from certify.signatures.network import find_proxy, load_roots
@@ -26,7 +26,7 @@ def try_authority(url: str) -> Iterator[tuple[bool, str]]:
     now = dt.datetime.now(dt.UTC)
     archive, own = make_archive(common_name="Trial", today=now.date(), password="trial")  # noqa: S106 - lives as long as this trial
     identity = Identity(certificate=own, key=FileKey(data=archive, password="trial"))  # noqa: S106 - the same
-    trust = read_trust()
+    trust = TrustOptions().read()
     for long_term in (False, True):
         begun = time.monotonic()
         signed = sign(

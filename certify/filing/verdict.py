@@ -9,15 +9,15 @@ from itertools import permutations
 from pathlib import Path, PurePath
 from typing import Any
 
-from msgspec import Struct
-
 from certify import library, storage
-from certify.errors import CertifyError, NothingChecked
+from certify.errors import CertifyError, NothingChecked, naming
 from certify.filing.evidence import COMPLETE, EVIDENCE, LABEL, MANIFEST
-from certify.filing.verify import VerifiedFile, encode_error
+from certify.filing.identities import VerifyOptions
+from certify.filing.verify import VerifiedFile, encode_error, verify_file
 from certify.intake.strict_json import strict_value
 from certify.locking import LOCK
-from certify.model.encoding import pick_values
+from certify.model.encoding import encode_object, pick_values
+from certify.model.request import Result
 from certify.received.files import walk
 from certify.signatures.verify import CheckedRule, embedded_files
 
@@ -34,11 +34,20 @@ FOREIGN = (KeyError, TypeError, ValueError, AttributeError)
 """Errors of JSON that has another form than certify writes."""
 
 
-class JudgedFiles(Struct, frozen=True, kw_only=True):
-    """The answer on each file, and on each filing that several of them belong to."""
+class JudgedFiles(Result, frozen=True, kw_only=True):
+    """The answer on each file, and on each filing that several of them belong to.
+
+    ``alone``: one file was named, and its answer is that of the command.
+    """
 
     files: Sequence[VerifiedFile]
     filings: Sequence[Answer] = ()
+    alone: bool = False
+
+    @property
+    def authentic(self) -> bool:
+        """True if every file and every filing passed."""
+        return self.exit_code == 0
 
     @property
     def exit_code(self) -> int:
@@ -48,6 +57,8 @@ class JudgedFiles(Struct, frozen=True, kw_only=True):
 
     def to_dict(self) -> Answer:
         """Return the object of ``certify verify --format json``."""
+        if self.alone:
+            return encode_object(self.files[0].answer)
         results = {"results": [file.answer for file in self.files]}
         said = [f"{filing['file']}: {filing['verdict']}" for filing in self.filings]
         checks = [
@@ -66,6 +77,31 @@ def fits(filing: Answer) -> bool:
 def is_filing(path: Path) -> bool:
     """Return True for a folder or a manifest, which name all files of a filing."""
     return path.is_dir() or path.name.endswith(f".{MANIFEST}")
+
+
+def bind(options: VerifyOptions) -> Verify:
+    """Return a function that verifies a file by these options."""
+    return partial(
+        verify_file,
+        **options.read(),
+        signer=options.signer,
+        countersigners=options.countersigners,
+        online=options.online,
+    )
+
+
+def verify(paths: Sequence[Path], options: VerifyOptions) -> JudgedFiles:
+    """Verify signed PDFs, folders of filings and manifests as of now.
+
+    Raises:
+        CertifyError: a single file cannot be read or has no signature, or a folder has no filing.
+    """
+    ask = bind(options)
+    if len(paths) != 1 or is_filing(paths[0]):
+        return verify_paths(paths, ask)
+    data = storage.read_bytes(paths[0])
+    with naming(paths[0]):
+        return JudgedFiles(files=(ask(str(paths[0]), data),), alone=True)
 
 
 def verify_paths(paths: Sequence[Path], verify: Verify) -> JudgedFiles:

@@ -6,7 +6,9 @@ from fractions import Fraction
 
 from msgspec import Struct, field
 
+from certify.formatting import square_root
 from certify.model.condition import FeatureValue
+from certify.model.encoding import PLACES
 from certify.model.game import Strategy
 from certify.model.jurisdiction import AggregateLimit
 from certify.model.main_wager import OutcomeReason
@@ -313,6 +315,11 @@ class Analysis(Struct, frozen=True, kw_only=True):
     limit: LimitAnalysis | None = None
     alternatives: tuple[Price, ...] = ()
     method: str = "exact"
+
+    @property
+    def standard_deviation(self) -> str | None:
+        """The standard deviation per unit wagered, rounded; None if a meter decides it."""
+        return None if self.variance is None else square_root(self.variance, PLACES)
 
 
 class Census(Struct, frozen=True, kw_only=True):

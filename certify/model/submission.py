@@ -26,6 +26,7 @@ from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import ChecklistItem, Jurisdiction, Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
+from certify.model.request import Request
 from certify.model.source import (
     Alternatives,
     Concern,
@@ -149,7 +150,7 @@ TO_ACCEPT = ("paytables/jurisdictions/", "templates/", "schemas/")
 """Folders of a jurisdiction's rules and of the documents' text and form."""
 
 
-class Order(Struct, frozen=True, kw_only=True):
+class Order(Request, frozen=True, kw_only=True):
     """A request for a submission."""
 
     game: str

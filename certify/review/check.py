@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -34,12 +35,14 @@ from certify.intake.layout import (
     is_of_project,
 )
 from certify.intake.workspace import OpenedFile, Workspace
-from certify.model.finding import Code, Document, Finding, Unfit
+from certify.model.encoding import encode_object, finding_json
+from certify.model.finding import Code, Document, Finding, Severity, Unfit, worst_first
 from certify.model.game import Game, Wager
 from certify.model.house_way import AuditedInGame, HouseWay
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EarlierPays, HandOf, Paytable
+from certify.model.request import Result
 from certify.model.submission import Catalog
 from certify.received.files import PROJECT
 from certify.report.wording import together
@@ -63,8 +66,10 @@ class CheckedPart(Struct, frozen=True, kw_only=True):
     lacking: Mapping[str, NotInstalled] = field(default_factory=dict)
 
 
-class CheckResult(Struct, frozen=True, kw_only=True):
+class CheckResult(Result, frozen=True, kw_only=True):
     """Findings by project, the names of the checked files, and notices about the run."""
+
+    table = "findings"
 
     parts: tuple[CheckedPart, ...]
     names: tuple[str, ...]
@@ -76,9 +81,22 @@ class CheckResult(Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys(finding for part in self.parts for finding in part.findings))
 
     @property
-    def files(self) -> int:
-        """The number of checked files."""
-        return len(self.names)
+    def files(self) -> tuple[str, ...]:
+        """The names of the checked files."""
+        return self.names
+
+    @property
+    def passed(self) -> bool:
+        """True if no finding is an error."""
+        return not any(finding.severity is Severity.ERROR for finding in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify check --format json``, without settings of a project."""
+        value: dict[str, Any] = {
+            "findings": [finding_json(finding) for finding in worst_first(self.findings)],
+            "checked": len(self.names),
+        }
+        return encode_object(value | ({"notices": self.notices} if self.notices else {}))
 
 
 def notices(

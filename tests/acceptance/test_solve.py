@@ -58,7 +58,10 @@ def test_the_chosen_solution_is_written(
         (("--edge", "7..8", "--open", "flush", "--bound", "flush=3"), "is not NAME=LOW..HIGH"),
         (("--edge", "7..8", "--open", "flush", "--bound", "flush=5..3"), "allows no value from 1"),
         (("--edge", "7..8", "--open", "flush", "--bound", "straight=2..3"), "is not open"),
-        (("--edge", "7..8", "--open", "flush", "--step", "0"), "--step must be above zero"),
+        (
+            ("--edge", "7..8", "--open", "flush", "--step", "0"),
+            "step is 0 cents, which",
+        ),
         (("--edge", "7..8", "--open", "flush", "--choose", "2"), "Add --write FILE"),
         (("--edge", "5..9", "--open", "flush", "--jurisdiction", "nevda"), "Did you mean nevada"),
     ],

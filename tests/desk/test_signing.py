@@ -20,7 +20,7 @@ from starlette.datastructures import FormData
 
 from certify.commands.submissions import find_submission, register_submission
 from certify.desk.app import MENU
-from certify.desk.register import _read_roots
+from certify.desk.register import _read_options
 from certify.errors import NotConfigured
 from certify.signatures.certificate import DEVELOPMENT
 from certify.signatures.identity_folder import make_archive
@@ -198,7 +198,7 @@ def test_a_token_signs_and_a_wrong_pin_is_said_plainly(office: Client, library: 
 def test_one_root_for_all_is_accepted_only_if_the_form_says_so(
     form: dict[str, str], *, allowed: bool
 ) -> None:
-    assert _read_roots(FormData(form))["demands"].allow_same_root is allowed
+    assert _read_options(FormData(form)).allow_same_root is allowed
 
 
 def test_what_was_verified_is_countersigned_from_there(

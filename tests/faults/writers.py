@@ -2,6 +2,7 @@
 
 import datetime as dt
 import hashlib
+import inspect
 import json
 from collections.abc import Callable
 from functools import partial
@@ -22,6 +23,7 @@ from certify.figures import second_counts
 from certify.figures.targets import load_catalog
 from certify.filing import registration
 from certify.filing.delivery import OutputFile, deliver
+from certify.filing.identities import SignerOptions, TrustOptions
 from certify.filing.registration import Entry
 from certify.model.approval import ApprovalStatus, Role
 from certify.model.comparison import SecondCount
@@ -148,10 +150,10 @@ def _countersign() -> None:
         mock.patch.object(documents, "load_identity"),
         mock.patch("certify.filing.verify.countersign", return_value=b"signed twice"),
     ):
-        countersign: Callable[..., None] = documents.countersign
+        countersign: Callable[..., None] = inspect.unwrap(documents.countersign)
         countersign(
-            Path("rules.pdf"), "id", Role.LABORATORY, None, None, "", None, *([],) * 5,
-            *(None,) * 6, allow_same_root=False, long_term=False, allow_lower_profile=False,
+            Path("rules.pdf"), "id", Role.LABORATORY, None, None, "", *(None,) * 6,
+            options=SignerOptions(), long_term=False, allow_lower_profile=False,
         )  # fmt: skip
 
 
@@ -166,7 +168,7 @@ def _countersign_submission() -> None:
     )
     with (
         mock.patch.object(submissions, "countersign", return_value=b"signed twice"),
-        mock.patch.object(submissions, "read_trust", return_value={"trust": ()}),
+        mock.patch.object(TrustOptions, "read", return_value={"trust": ()}),
     ):
         submissions.countersign_submission(
             found, identity=mock.Mock(), role=Role.LABORATORY, location=""

@@ -2,8 +2,8 @@ from math import comb
 
 import pytest
 
+from certify.api import explain
 from certify.commands.events import USUAL, vocabulary
-from certify.commands.explain import explain
 from certify.engine.hands.conditions import count, predicate
 from certify.errors import NotConfigured
 from certify.model.condition import FeatureTest

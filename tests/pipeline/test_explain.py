@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from certify.api import explain
 from certify.cli.app import run
-from certify.commands.explain import explain, read_hand
+from certify.commands.explain import read_hand
 from certify.errors import NotConfigured, NotReadable
 from certify.model.explanation import BonusExplanation, MainExplanation
 from certify.model.game import Deck

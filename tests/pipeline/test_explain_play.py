@@ -7,8 +7,8 @@ from math import comb
 import pytest
 from msgspec.structs import replace
 
+from certify.api import explain
 from certify.cli.app import run
-from certify.commands.explain import explain
 from certify.explanations.main import explain_main
 from certify.figures.evaluate import overview
 from certify.formatting import json_percent

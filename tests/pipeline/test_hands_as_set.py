@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.commands.explain import explain
+from certify.api import explain
 from certify.errors import NotConfigured
 from certify.explanations.worked_examples import bonus_examples
 from certify.figures.crosscheck import CrosscheckOptions, crosscheck

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.commands.explain import explain
+from certify.api import explain
 from certify.figures.evaluate import Settings, evaluate
 from certify.figures.second_counts import recount_paytable
 from certify.figures.targets import select

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from certify.commands.explain import explain
+from certify.api import explain
 from certify.engine.hands.awards import award_order
 from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import Predicate, find, predicate

@@ -4,10 +4,11 @@ import contextlib
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from certify import library, storage
@@ -37,12 +38,14 @@ from certify.model.comparison import (
     RecordDifference,
     Unit,
 )
-from certify.model.encoding import Progress
+from certify.model.encoding import Progress, encode_object
 from certify.model.finding import Document, Unfit
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, Wager, WheelRule
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
+from certify.model.request import Request, Result
+from certify.report.diff_view import difference_json
 from certify.worker import Limits, run
 
 
@@ -153,18 +156,33 @@ WITH_MAIN = Limits(seconds=7200, mebibytes=16384)
 """Limits if main wagers are counted."""
 
 
-class DiffRequest(Struct, frozen=True, kw_only=True):
+class DiffResult(Difference, Result, frozen=True, kw_only=True):
+    """The differences between two sides."""
+
+    table = "records"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify diff --format json``."""
+        return encode_object(difference_json(self))
+
+
+def today() -> date:
+    """Return the day of the rules to apply, if the request names none."""
+    return datetime.now(UTC).date()
+
+
+class DiffRequest(Request, frozen=True, kw_only=True):
     """A requested comparison; ``main`` includes the main wagers, which may take minutes."""
 
     before: str
     after: str
     game: str | None = None
     main: bool = False
-    as_of: date
+    as_of: date = field(default_factory=today)
     progress: Progress | None = None
 
 
-def diff(request: DiffRequest) -> Difference:
+def diff(request: DiffRequest) -> DiffResult:
     """Compare two sides by meaning.
 
     A comparison with a PDF is made in a child process with limits first. Only one that keeps to
@@ -192,7 +210,7 @@ def answer(job: bytes, progress: Progress) -> bytes:
     return b""
 
 
-def _difference(request: DiffRequest) -> Difference:
+def _difference(request: DiffRequest) -> DiffResult:
     before, after = side(request.before), side(request.after)
     if (before.house_way is None) != (after.house_way is None):
         raise NotConfigured(
@@ -206,7 +224,7 @@ def _difference(request: DiffRequest) -> Difference:
         records = tuple(_compare(before.selection, after.selection, request, alone=alone))
     if before.house_way is not None and after.house_way is not None:
         way = _compare_ways(before.house_way, after.house_way, request)
-    difference = Difference(
+    difference = DiffResult(
         before=before.name, after=after.name, records=records, house_way=way, filings=()
     )
     catalog, _ = read_catalog(*library.layers())

@@ -20,6 +20,7 @@ from pikepdf import PdfError
 from certify.commands.reproduce.stated import (
     MADE_BY,
     SHOWN,
+    ReproduceOptions,
     Step,
     aside,
     build_step,
@@ -35,6 +36,7 @@ from certify.errors import (
     NothingChecked,
     NotInstalled,
     NotJudged,
+    naming,
     needing_pieces,
 )
 from certify.figures.evaluate import resolve_house_way
@@ -59,8 +61,9 @@ from certify.filing.evidence import (
 from certify.formatting import join_words, plain_reason
 from certify.intake.layout import OWN
 from certify.model.comparison import SecondCount
-from certify.model.encoding import Progress
+from certify.model.encoding import Progress, pick_values
 from certify.model.paytable import HandOf
+from certify.model.request import Result
 from certify.model.submission import CountOrigin, Status, Submission
 from certify.printing.figures import Figure, differing_figures
 from certify.signatures.certificate import DEVELOPMENT, Certificate
@@ -71,6 +74,7 @@ from certify.signatures.verify import (
     embedded_files,
     verify_and_open,
 )
+from certify.storage import read_bytes
 from certify.worker import Limits, run
 
 MOST_FIGURES = 100  # of those that differ; the rest is counted
@@ -316,17 +320,47 @@ def _pages(
         return [Step(id="print", passed=False, detail=detail, verdict=describe("unprinted"))]
 
 
-class Reproduction(Struct, frozen=True, kw_only=True):
+class Reproduction(Result, frozen=True, kw_only=True):
     """Result of a reproduction by step; ``agreed`` if all required steps passed.
 
     ``by_preparer`` is True if templates of the preparer made the pages.
     """
+
+    table = "checks"
 
     verdict: str
     agreed: bool
     by_preparer: bool
     steps: tuple[Step, ...]
     signer: str | None
+    figures_only: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify reproduce --format json``."""
+        names = ("id", "passed", "required", "detail")
+        return {
+            "verdict": self.verdict,
+            "checks": [pick_values(step, *names) for step in self.steps],
+            "signer": self.signer,
+            "figures_only": self.figures_only,
+        }
+
+
+def reproduce_file(
+    file: Path, options: ReproduceOptions, progress: Progress | None = None
+) -> Reproduction:
+    """Recompute a submitted document from its embedded files; see `reproduce`."""
+    trust, pdf = options.read(), read_bytes(file)
+    with naming(file):
+        return reproduce(
+            pdf,
+            **trust,
+            signer=options.signer,
+            figures_only=options.figures_only,
+            second_counts=options.recount,
+            accept_replaced=options.accept_replaced,
+            progress=progress,
+        )
 
 
 def reproduce(
@@ -397,6 +431,7 @@ def reproduce(
         by_preparer=any(step.id == "templates" for step in steps),
         steps=tuple(steps),
         signer=verdict.signer if verdict else None,
+        figures_only=figures_only,
     )
 
 

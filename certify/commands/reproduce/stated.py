@@ -3,19 +3,31 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from msgspec import Struct, field
 
 from certify import library
 from certify.filing.embedded import Recounted
 from certify.filing.evidence import COMPLETE, FORMAT, is_this_build, list_versions
+from certify.filing.identities import SignerOptions
 from certify.model.analysis import Analysis
+from certify.model.request import option
 from certify.report.evidence import analysis_json
 from certify.version import BUILD
 
 SHOWN = 8
 """Differences of one target that are written out; the rest is counted."""
+
+
+class ReproduceOptions(SignerOptions, frozen=True, kw_only=True):
+    """Options of `certify reproduce`: the signature, and what is compared."""
+
+    figures_only: Annotated[bool, option("Ignore the signature and the pages.")] = False
+    recount: Annotated[bool, option("Repeat the verification counts too (minutes).")] = False
+    accept_replaced: Annotated[
+        bool, option("Accept pages that templates of the preparer made.")
+    ] = False
 
 
 class Step(Struct, frozen=True, kw_only=True):

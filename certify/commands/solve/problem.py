@@ -1,10 +1,11 @@
 """Problem of a search for pays, and its solutions as records."""
 
 import datetime as dt
+import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -16,20 +17,21 @@ from certify.checks.review import review
 from certify.declare.new import check_id, format_record, write_new
 from certify.engine.pay_unknowns import Amounts, Table, replace_amounts
 from certify.errors import NotConfigured, NotReadable
-from certify.figures.evaluate import Settings, evaluate
+from certify.figures.evaluate import Players, Settings, evaluate
 from certify.figures.targets import Selection, refuse_errors, select_sound, unknown_id
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis, By, Kind, Unknown
 from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Wager
 from certify.model.paytable import EnvyTable, Paytable
+from certify.model.request import Cents, Option, Request
 from certify.model.submission import Filing
 from certify.review.check import check
 
 NOUNS = {Kind.ROW: "row", Kind.ENVY: "envy prize", Kind.METER: "meter"}
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class Question(Request, frozen=True, kw_only=True):
     """The user's request; ``low`` and ``high`` are shares of the wager, money in cents.
 
     ``bounds`` are units of the wager for rows. ``jurisdiction`` and ``terms`` select the rules that
@@ -42,14 +44,53 @@ class Question(Struct, frozen=True, kw_only=True):
     unknowns: tuple[Unknown, ...]
     bounds: Mapping[Unknown, tuple[int, int]] = field(default_factory=dict)
     by: By = By.DISTANCE
-    limit: int = 20
+    limit: Annotated[int, Option(least=1)] = 20
     may_omit: bool = False
-    step_cents: int = 100
-    players: int | None = None
-    meters: Mapping[str, int] = field(default_factory=dict)
+    step_cents: Annotated[int, Option(least=1)] = 100
+    players: Players = None
+    meters: Mapping[str, Cents] = field(default_factory=dict)
     jurisdiction: str | None = None
     terms: Path | None = None
     as_of: dt.date | None = None
+
+
+_percent = re.compile(r"-?[0-9]+(\.[0-9]+)?%?").fullmatch
+
+BANDS = "4.5..5.5 for a house edge from 4.5% to 5.5%"
+
+
+def read_band(text: str) -> tuple[Fraction, Fraction]:
+    """Return the ends of a band as shares of the wager.
+
+    Raises:
+        NotReadable: it is not two rising percentages.
+    """
+    low, dots, high = text.partition("..")
+    if not dots or not _percent(low) or not _percent(high):
+        raise NotReadable(f"--edge: {text} is not a band.", remedy=f"Write {BANDS}.")
+    ends = Fraction(low.removesuffix("%")) / 100, Fraction(high.removesuffix("%")) / 100
+    if ends[0] > ends[1]:
+        raise NotReadable(
+            f"--edge: the upper bound of {text} is below the lower one.",
+            remedy=f"Write the lower bound first: {BANDS}.",
+        )
+    return ends
+
+
+def read_unknown(name: str) -> Unknown:
+    """Return an unknown from its name: an event, ``envy:EVENT`` or ``meter:LEVEL``.
+
+    Raises:
+        NotReadable: the text before the colon is neither.
+    """
+    kind, colon, id_ = name.strip().rpartition(":")
+    kinds = [str(kind) for kind in Kind]
+    if (colon and kind not in kinds) or not id_:
+        raise NotReadable(
+            f"--open: {name!r} is not an unknown.",
+            remedy="Write an event of the paytable, envy:EVENT or meter:LEVEL.",
+        )
+    return Unknown(kind=Kind(kind) if colon else Kind.ROW, id=id_)
 
 
 class Subject(Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ from heapq import nsmallest
 from itertools import chain, combinations
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -40,8 +41,10 @@ from certify.engine.pay_unknowns import (
 )
 from certify.errors import InvariantBroken, NotConfigured
 from certify.filing.order import build_filing
-from certify.formatting import exact_percentage
+from certify.formatting import ROUNDING, exact_percentage
 from certify.model.analysis import Analysis, Bounds, By, Kind, Solution, SolveResult, Unknown
+from certify.model.encoding import drop_empty, encode_exact, encode_object
+from certify.model.request import Result
 from certify.model.submission import Filing, Order
 
 MOST_WALKED = 5_000_000
@@ -49,6 +52,46 @@ MOST_WALKED = 5_000_000
 
 MOST_SOLUTIONS = 1_000_000
 """Solutions that are ranked at most."""
+
+
+class Solutions(SolveResult, Result, frozen=True, kw_only=True):
+    """The result of a search: the number of solutions, and the listed ones in order."""
+
+    table = "solutions"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify solve --format json``."""
+        value = drop_empty(
+            {
+                "target": self.target,
+                "band": {"low": self.low, "high": self.high},
+                "by": self.by,
+                "players": self.players,
+                "rounding": ROUNDING,
+                "open": [
+                    {"open": str(unknown), "low": it.low, "high": it.high, "step": it.step}
+                    for unknown, it in self.bounds.items()
+                ],
+                "count": self.count,
+            }
+            | encode_exact("present_house_edge", self.present)
+            | {
+                "solutions": [
+                    {
+                        "amounts": {str(name): amount for name, amount in solution.amounts.items()},
+                        **encode_exact("house_edge", solution.edge),
+                        "distance": solution.distance,
+                        "roughness": solution.roughness,
+                        "hit_frequency": solution.analysis.hit_frequency,
+                        "variance": solution.analysis.variance,
+                    }
+                    for solution in self.solutions
+                ],
+                "left_out": dict(self.left_out),
+                "nearest": encode_exact("below", self.below) | encode_exact("above", self.above),
+            }
+        )
+        return encode_object(value)
 
 
 class Case(Struct, frozen=True, kw_only=True):
@@ -158,7 +201,7 @@ class Search:
         return max(below, default=None), min(above, default=None)
 
 
-def solve(question: Question) -> SolveResult:
+def solve(question: Question) -> Solutions:
     """Return the number of tables in a band, and the first ones that break no rule.
 
     Raises:
@@ -172,7 +215,7 @@ def solve(question: Question) -> SolveResult:
     count = search.count()
     listed, left_out = _list_solutions(subject, search, count)
     below, above = (None, None) if count else search.nearest(question.low, question.high)
-    return SolveResult(
+    return Solutions(
         target=subject.table.paytable.target,
         low=question.low,
         high=question.high,
