@@ -51,7 +51,7 @@ def solve(
     ),
     step: str = typer.Option("1", help="Step of prizes and meters in dollars."),
     players: int = typer.Option(
-        None, min=1, max=8, help="Bettors whose hands win prizes; the game's if prizes are open."
+        None, help="Bettors whose hands win prizes; the game's if prizes are open.  [1<=x<=8]"
     ),
     meter: list[str] = typer.Option(
         None, help="Amount of a known meter in dollars; repeat for more."

@@ -1,9 +1,11 @@
 import datetime as dt
 import doctest
+import importlib
 import json
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,7 +13,7 @@ import pytest
 
 import certify
 from certify import api
-from certify.errors import NotConfigured, NotReadable
+from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.model.approval import RootRole
 from certify.signatures.identity_folder import init_development
 from tests.acceptance.command_line import ROOT, Certify
@@ -77,6 +79,66 @@ def test_a_meter_is_in_whole_cents() -> None:
         certify.evaluate(BONUS, meters={"1": 1.5})  # type: ignore[dict-item] # what is refused
 
 
+UNKNOWN = "paytables/none.json"
+
+
+def say(call: Callable[[], object]) -> str:
+    """Return the message with which a call is refused."""
+    with pytest.raises(CertifyError) as caught:
+        call()
+    return caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [
+        *(
+            (("evaluate", BONUS, f"--players={n}"), partial(api.evaluate, BONUS, players=n))
+            for n in (99, 0, -1, 2.5, True)
+        ),
+        *(
+            (
+                ("evaluate", BONUS, f"--{name}={dollars}"),
+                partial(api.evaluate, BONUS, **{f"{name}_cents": cents}),
+            )
+            for name in ("wager", "limit")
+            for dollars, cents in (("-5", -500), ("0.025", 2.5))
+        ),
+        (("evaluate", BONUS, "--meter=1=-5"), partial(api.evaluate, BONUS, meters={"1": -500})),
+        (("evaluate", BONUS, "--strategy=best"), partial(api.evaluate, BONUS, strategy="best")),
+        (("evaluate", BONUS, "--joker=wild"), partial(api.evaluate, BONUS, joker="wild")),
+        (
+            ("evaluate", "mini-pai-gow/main", "--house-way=none"),
+            partial(api.evaluate, "mini-pai-gow/main", house_way="none"),
+        ),
+        (("evaluate", UNKNOWN), partial(api.evaluate, UNKNOWN)),
+        (("explain", BONUS, "As As"), partial(api.explain, BONUS, "As As")),
+        (("crosscheck", BONUS, "--strategy=best"), partial(api.crosscheck, BONUS, strategy="best")),
+        (("diff", BONUS, UNKNOWN), partial(api.diff, BONUS, UNKNOWN)),
+        (("compare", "none.csv", BONUS), partial(api.compare, "none.csv", BONUS)),
+        (("verify", "none.pdf"), partial(api.verify, "none.pdf")),
+        (("reproduce", "none.pdf"), partial(api.reproduce, "none.pdf")),
+        (("monitor", "none.csv"), partial(api.monitor, "none.csv")),
+        (("audit", "none"), partial(api.audit, "none")),
+        (("events", "--cards=0"), partial(api.events, cards=0)),
+        (
+            ("solve", BONUS, "--edge=4..5", "--open=flush", "--players=9"),
+            partial(api.solve, BONUS, "4..5", ["flush"], players=9),
+        ),
+        (
+            ("solve", BONUS, "--edge=5..4", "--open=flush"),
+            partial(api.solve, BONUS, "5..4", ["flush"]),
+        ),
+    ],
+)
+def test_each_door_refuses_a_value_with_the_same_message(
+    words: tuple[str, ...], call: Callable[[], object], certify: Certify
+) -> None:
+    ran = certify(*words)
+    assert ran.code == 2
+    assert f"Error: {say(call)}\n" in ran.err
+
+
 MISSPELLED: Any = {"labratory": ()}
 
 
@@ -102,6 +164,39 @@ def test_a_single_text_or_an_unknown_role_is_refused(
         call()
     assert caught.value.message.startswith(message)
     assert caught.value.remedy
+
+
+def test_the_interface_is_listed() -> None:
+    assert set(certify.__all__) <= set(dir(certify))
+    importlib.import_module("certify.explain.words")
+    assert certify.explain is api.explain  # the package of this name does not hide the function
+
+
+def test_a_result_is_short_and_has_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = api.evaluate(BONUS)
+    assert repr(found) == f"<Evaluation: {len(found.analyses[0].rows)} results>"
+    assert found._repr_html_().startswith("<table><tr><td>target</td><td>event</td>")
+    assert found.analyses[0].standard_deviation == found.to_dict()["standard_deviation"]
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(NotConfigured, match="A data frame needs pandas, which is not installed"):
+        found.to_frame()
+
+
+def test_a_paytable_in_memory_is_evaluated_and_checked() -> None:
+    path = ROOT / "paytables" / f"{BONUS}.json"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    assert api.evaluate(record).analyses[0].house_edge == api.evaluate(path).analyses[0].house_edge
+    record["rows"][0]["pays"] = "2 to 1"
+    assert api.evaluate(record).analyses[0].house_edge != api.evaluate(path).analyses[0].house_edge
+    del record["rows"]
+    assert not api.check(record).passed
+    assert not (ROOT / "paytable.json").exists()
+
+
+def test_games_have_the_ids_of_targets() -> None:
+    (game,) = (game for game in api.games().to_dict()["games"] if game["id"] == "mini-pai-gow")
+    records = {wager["id"]: wager["records"] for wager in game["wagers"]}
+    assert records["bonus"] == ["A", "B", "C", "community"]
 
 
 def test_importing_the_package_loads_nothing_else() -> None:
