@@ -1,8 +1,5 @@
 """Exact certification of casino table games of the pai gow poker family."""
 
-import sys
-from types import ModuleType
-
 __version__ = "0.3.0.dev0"
 __all__ = [
     "audit", "check", "compare", "crosscheck", "diff", "evaluate", "events", "explain", "games",
@@ -26,15 +23,3 @@ def __getattr__(name: str) -> object:
 def __dir__() -> list[str]:
     """Return the names of the package with those of the interface."""
     return sorted({*globals(), *__all__})
-
-
-class _Package(ModuleType):
-    """This package, in which a module never takes the name of a function of the interface."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        """Set an attribute, but not a module that was imported under the name of a function."""
-        if name not in __all__ or not isinstance(value, ModuleType):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
