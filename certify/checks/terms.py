@@ -6,13 +6,13 @@ from itertools import chain
 
 from certify.checks.check import Context, Fault, Location, check, statements
 from certify.checks.data_set import repeats
-from certify.formatting import did_you_mean, join_words, money
+from certify.formatting import did_you_mean, money
 from certify.model.finding import Severity
 from certify.model.game import FULL_HAND, RANKS, Game, Wager, WagerKind, is_allowed
 from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
 from certify.model.main_wager import Outcome
 from certify.model.paytable import HandOf
-from certify.model.source import Procedure, Statement
+from certify.model.source import Procedure, Statement, Topic
 
 
 @check(
@@ -57,9 +57,10 @@ def unknown_in_terms(context: Context) -> Iterator[Fault]:
 def contradictions(context: Context) -> Iterator[Fault]:
     """A minimum above the maximum, two limits on one wager, a meter that is linked twice, or the
     terms of another game: only one of the two values would be printed. Limits can also exclude the
-    wager that the figures of a filed option are for, and a procedure can replace a rule that says
-    more than the procedure. If the filed option has a dealer's hand that makes all main wagers
-    push, a procedure for fouls must say whether a foul pushes, too, as the rule of the option does.
+    wager that the figures of a filed option are for. A rule of a jurisdiction or of a wager on the
+    same topic would be printed with the procedure. If the filed option has a dealer's hand that
+    makes all main wagers push, a procedure for fouls must say whether a foul pushes, too, as the
+    rule of the option does.
     """
     terms = context.terms
     if terms is None:
@@ -76,15 +77,7 @@ def contradictions(context: Context) -> Iterator[Fault]:
             yield from _least_above_largest(terms, wager)
             yield from _find_excluded(context, terms, wager)
         yield from _find_foul_conflicts(context, terms, game)
-    for statement, stated, others in _find_replaced(context):
-        if others:
-            yield Fault(
-                TERMS,
-                f"/procedures/{stated}",
-                f"This procedure replaces a rule that also specifies {join_words(others)}: "
-                f"“{statement.text}”",
-                f"Specify {join_words(others)} in the terms as well.",
-            )
+    yield from _find_second_answers(context)
     for (limit, name, at), _ in repeats(_limits(terms), key=lambda each: (each[1], each[0].scope)):
         message = f"{name} has two limits per {limit.scope}."
         remedy = "Declare at most one limit per player and one per table for a wager."
@@ -97,42 +90,91 @@ def contradictions(context: Context) -> Iterator[Fault]:
 
 @check(
     "R026",
-    "The terms replace a rule of the source",
+    "The terms replace a rule of the source, or go with one on the same subject",
     severity=Severity.WARNING,
-    fix="Remove the procedure from the terms, or confirm that the table uses it.",
+    fix="Remove it from the terms, or confirm that the table uses it.",
     wrong='{"game": "mini-pai-gow", "procedures": {"shuffle": "..."}}',
     right='{"game": "mini-pai-gow"}',
 )
 def replaced_rules(context: Context) -> Iterator[Fault]:
-    """The rules of play print the procedure of the terms instead of the rule of the source,
-    and mark it as a decision of the submission. The regulator may ask why the two differ.
+    """The rules of play print the procedure of the terms instead of the source's rule on the same
+    topic, and mark it as a decision of the submission. The regulator may ask why the two differ. A
+    rule on a related topic is printed with the procedure; nothing else compares the two texts.
     """
-    for statement, stated, others in _find_replaced(context):
-        if not others:
-            message = f"The terms replace this rule: “{statement.text}”"
-            yield Fault(TERMS, f"/procedures/{stated}", message)
+    terms = context.terms
+    given = dict(terms.procedures) if terms is not None else {}
+    for statement, at in _printed_statements(context):
+        topic = statement.topic
+        if terms is None or topic is None:
+            continue
+        where = f"“{statement.text}” ({at.key}: {statement.id})"
+        if topic.replaced_by in given and _is_replaced(at):
+            message = f"The terms replace this rule: {where}"
+            yield Fault(TERMS, f"/procedures/{topic.replaced_by}", message, related=(at.key,))
+        elif topic.is_beside in given or (topic.replaced_by in given and statement.open):
+            procedure = topic.is_beside or topic.replaced_by
+            message = f"This rule is printed with the procedure: {where}"
+            remedy = "Confirm that the two agree."
+            yield Fault(TERMS, f"/procedures/{procedure}", message, remedy, related=(at.key,))
+        elif topic is Topic.SEATS and not statement.open and _has_other_players(context):
+            message = f"The terms replace this rule: {where}"
+            yield Fault(TERMS, "/players", message, related=(at.key,))
 
 
-def _find_replaced(context: Context) -> Iterator[tuple[Statement, Procedure, list[Procedure]]]:
-    """Yield each rule of the named game that the terms replace.
+def _find_second_answers(context: Context) -> Iterator[Fault]:
+    """Yield each rule that is printed with the terms although both answer its topic."""
+    terms = context.terms or Terms()
+    given = dict(terms.procedures)
+    minima = dict(terms.least_wagers)
+    for statement, at in _printed_statements(context):
+        where = f"“{statement.text}” ({at.key}: {statement.id})"
+        procedure = statement.replaced_by
+        if procedure in given and not statement.open and not _is_replaced(at):
+            message = f"This rule answers the same question and is printed, too: {where}"
+            remedy = "Remove the procedure from the terms."
+            yield Fault(TERMS, f"/procedures/{procedure}", message, remedy, related=(at.key,))
+        wager = at.key.rpartition("/")[2]
+        if statement.topic is Topic.MINIMUM and wager in minima:
+            declared = _minimum(context, at.key)
+            if declared not in (None, minima[wager]):
+                message = f"The minimum is {money(minima[wager])}, but this rule differs: {where}"
+                remedy = f"Declare {declared}, or remove it from the terms."
+                yield Fault(TERMS, f"/least_wagers/{wager}", message, remedy, related=(at.key,))
 
-    With it come the first of its procedures in the terms, and those that are not there.
+
+def _printed_statements(context: Context) -> Iterator[tuple[Statement, Location]]:
+    """Yield the statements of the only game, and of the jurisdiction, that rules of play print.
 
     Before a jurisdiction and an option are chosen, rules for one of them only are left out.
     """
-    terms, games, filing = context.terms, _games(context), context.filing
-    if terms is None or len(games) != 1:
+    games, filing = _games(context), context.filing
+    if context.terms is None or len(games) != 1:
         return
-    given = dict(terms.procedures)
-    for section in games[0].sections:
-        printed = section.statements
-        if filing is not None:
-            printed = filing.filter_statements(printed)
-        for statement in printed:
-            specific = statement.jurisdiction is not None or statement.option is not None
-            stated = [each for each in statement.states if each in given]
-            if stated and (filing is not None or not specific):
-                yield statement, stated[0], [each for each in statement.states if each not in given]
+    keys = [games[0].id]
+    if filing is not None:
+        keys.append(f"jurisdictions/{filing.jurisdiction.id}")
+    for statement, at in statements(context.catalog):
+        if at.key not in keys and not at.key.startswith(f"{games[0].id}/"):
+            continue
+        specific = statement.jurisdiction is not None or statement.option is not None
+        if not specific if filing is None else filing.filter_statements([statement]):
+            yield statement, at
+
+
+def _is_replaced(at: Location) -> bool:
+    """Return True if a procedure of the terms is printed in the place of a statement."""
+    return at.pointer.startswith("/sections/")
+
+
+def _has_other_players(context: Context) -> bool:
+    players = context.terms.players if context.terms is not None else None
+    return players is not None and players != _games(context)[0].players
+
+
+def _minimum(context: Context, target: str) -> int | None:
+    """Return the minimum that a wager declares."""
+    wagers = [wager for game in _games(context) for wager in game.wagers]
+    return next((wager.minimum_cents for wager in wagers if wager.target == target), None)
 
 
 def _least_above_largest(terms: Terms, wager: Wager) -> Iterator[Fault]:
@@ -300,6 +342,34 @@ def owners_of_statements(context: Context) -> Iterator[Fault]:
             if name is not None and known and name not in known:
                 message = f"There is no {words.format(name)}."
                 yield at.fault(f"/{key}", message, did_you_mean(name, known))
+
+
+@check(
+    "D020",
+    "Two rules on one topic apply at once",
+    fix="Combine them in one rule, or give each another topic, option or jurisdiction.",
+    wrong='[{"id": "a", "topic": "misdeal", …}, {"id": "b", "topic": "misdeal", …}]',
+    right='[{"id": "a", "topic": "misdeal", …}, {"id": "b", "topic": "exposed_card", …}]',
+)
+def topics_twice(context: Context) -> Iterator[Fault]:
+    """Two rules that answer one question can contradict each other, and both would be printed. An
+    interpretation may be printed with the rule that it interprets.
+    """
+    earlier: dict[tuple[str, Topic, bool], list[Statement]] = {}
+    for statement, at in statements(context.catalog):
+        topic = statement.topic
+        if topic is None or not topic.is_single:
+            continue
+        others = earlier.setdefault((at.key, topic, statement.effect is None), [])
+        for other in others:
+            if _apply_at_once(statement, other):
+                yield at.fault("/topic", f"The rule {other.id} is on the topic {topic}, too.")
+        others.append(statement)
+
+
+def _apply_at_once(first: Statement, second: Statement) -> bool:
+    scopes = ((first.option, second.option), (first.jurisdiction, second.jurisdiction))
+    return first.fits == second.fits and all(a == b or None in (a, b) for a, b in scopes)
 
 
 def _list_options(context: Context, game: Game) -> Iterator[str]:

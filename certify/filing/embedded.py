@@ -2,6 +2,7 @@
 
 import datetime as dt
 import hashlib
+import json
 import re
 from collections.abc import Mapping
 from functools import cached_property
@@ -25,6 +26,7 @@ from certify.filing.evidence import (
     WORKBOOK,
     build_evidence,
     is_confidential,
+    is_this_build,
     list_attachments,
     manifest_attachment,
     public_evidence,
@@ -201,7 +203,9 @@ def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path
         raise NotAuthentic("Two embedded files have the same place.")
     for path, name in paths.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(_read_declared(files, evidence, name))
+        data = _read_declared(files, evidence, name)
+        own = is_this_build(evidence["engine"])
+        (folder / path).write_bytes(data if own else _with_topics(data))
     if (folder / OWN).is_dir():
         (folder / OWN / PROJECT).touch()
     return [
@@ -209,6 +213,35 @@ def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path
         for name, digest in stated.items()
         if hashlib.sha256(files.get(name, b"")).hexdigest() != digest
     ]
+
+
+def _with_topics(data: bytes) -> bytes:
+    """Return a declared file of another build, with topics for statements that have none.
+
+    Builds until version 0.2 declared none. No figure depends on a topic.
+    """
+    try:
+        record = json.loads(data)
+    except ValueError:
+        return data
+    if not isinstance(record, dict):
+        return data
+    lists = [record.get(name) for name in ("definitions", "assumptions", "rules", "clauses")]
+    lists += [each.get("statements") for each in _objects(record.get("sections"))]
+    old = [
+        each
+        for listed in (*lists, [record.get("absent")])
+        for each in _objects(listed)
+        if each.keys() >= {"text", "source"} and "topic" not in each
+    ]
+    for each in old:
+        each["topic"] = "description"
+        each.pop("states", None)
+    return json.dumps(record).encode() if old else data
+
+
+def _objects(listed: object) -> list[dict[str, Any]]:
+    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
 
 
 def _read_declared(files: Mapping[str, bytes], evidence: Mapping[str, Any], name: str) -> bytes:

@@ -108,6 +108,161 @@ class Procedure(StrEnum):
         return self in (self.FOUL, self.DEALER_ERROR)
 
 
+class Topic(StrEnum):
+    """A question that rules of play answer; each statement of a game answers exactly one.
+
+    A topic of the same value as a procedure is the one that the procedure of the terms replaces.
+    """
+
+    DESCRIPTION = "description"
+    """The game in a sentence."""
+
+    OBJECT = "object"
+    """The object of the game."""
+
+    DECK = "deck"
+    """The cards of the deck."""
+
+    DEALING_DEVICE = "dealing_device"
+    """Cards dealt from the hand, a shoe or a shuffler."""
+
+    EQUIPMENT = "equipment"
+    """Other equipment."""
+
+    LAYOUT = "layout"
+    """The words and places on the layout."""
+
+    SEATS = "seats"
+    """The number of players at the table."""
+
+    BANKING = "banking"
+    """The party against which players wager."""
+
+    WAGERS_OFFERED = "wagers_offered"
+    """The wagers and paytables in use."""
+
+    WAGERS_MADE = "wagers_made"
+    """When and how wagers are made."""
+
+    MINIMUM = "minimum"
+    """The minimum wager."""
+
+    LIMITS = "limits"
+    """The party that sets the minimum and the maximum."""
+
+    AGGREGATE_LIMIT = "aggregate_limit"
+    """Aggregate payout limits."""
+
+    SHUFFLE = "shuffle"
+    FIRST_HAND = "first_hand"
+    DEALING_ORDER = "dealing_order"
+    CARDS_DEALT = "cards_dealt"
+    """The cards of each hand, and which of them are face up."""
+
+    REMAINING_CARDS = "remaining_cards"
+    WHEN_SET = "when_set"
+    """When players set their hands."""
+
+    PLAYER_SETS = "player_sets"
+    """The hands that a player sets."""
+
+    DEALER_SETS = "dealer_sets"
+    """When and how the dealer sets."""
+
+    HOUSE_WAY = "house_way"
+    """The house way in use."""
+
+    STRATEGY = "strategy"
+    """The play that figures are for."""
+
+    FOUL_DEFINITION = "foul_definition"
+    """The hands that are a foul."""
+
+    RANKING = "ranking"
+    """The ranking of hands."""
+
+    JOKER = "joker"
+    """The use of the joker."""
+
+    TIES = "ties"
+    """The result of equal hands."""
+
+    DEFINITION = "definition"
+    """The meaning of another term."""
+
+    RAISE = "raise"
+    """A wager made after the deal, and its result."""
+
+    SETTLEMENT = "settlement"
+    TAKING_AND_PAYING = "taking_and_paying"
+    """How the dealer shows hands, and takes and pays wagers."""
+
+    OUTCOME = "outcome"
+    """The hands that win, lose or push."""
+
+    CARDS_USED = "cards_used"
+    """The cards that decide a wager."""
+
+    ROW_PAID = "row_paid"
+    """The row of a paytable that is paid."""
+
+    PAYOUTS = "payouts"
+    """The odds that are paid."""
+
+    COMMISSION = "commission"
+    """The commission on a wager."""
+
+    ENVY = "envy"
+    """Prizes for the hands of other players."""
+
+    METERS = "meters"
+    """The meters of a paytable."""
+
+    DYNAMIC_PAYOUTS = "dynamic_payouts"
+    """The draw of payouts for one round."""
+
+    MISDEAL = "misdeal"
+    EXPOSED_CARD = "exposed_card"
+    FOUL = "foul"
+    FOUL_AGAINST_PUSH = "foul_against_push"
+    """A foul against a dealer's hand that makes all main wagers push."""
+
+    DEALER_ERROR = "dealer_error"
+    MISPLACED_HAND = "misplaced_hand"
+    """The treatment of a hand laid down in a wrong place."""
+
+    METER_PAYMENT = "meter_payment"
+    METER_RESET = "meter_reset"
+    METER_MALFUNCTION = "meter_malfunction"
+    CONDUCT = "conduct"
+    """The conduct of players and of the dealer toward them."""
+
+    NOTICES = "notices"
+    """Other rules that apply, and their order."""
+
+    @property
+    def replaced_by(self) -> Procedure | None:
+        """The procedure of the terms that replaces a statement of this topic."""
+        return next((each for each in Procedure if each.value == self.value), None)
+
+    @property
+    def is_beside(self) -> Procedure | None:
+        """The procedure of the terms whose text can contradict a statement of this topic."""
+        return {
+            Topic.DEALING_DEVICE: Procedure.SHUFFLE,
+            Topic.CARDS_DEALT: Procedure.DEALING_ORDER,
+            Topic.FOUL_DEFINITION: Procedure.FOUL,
+            Topic.MISPLACED_HAND: Procedure.DEALER_ERROR,
+            Topic.TAKING_AND_PAYING: Procedure.SETTLEMENT,
+        }.get(self)
+
+    @property
+    def is_single(self) -> bool:
+        """True if at most one statement of this topic may stand in one scope."""
+        single = (Topic.OBJECT, Topic.DECK, Topic.SEATS, Topic.MINIMUM)
+        return self in single or self.replaced_by is not None
+
+
 class Dealt(Struct, frozen=True, kw_only=True):
     """The cards dealt in a round; in a statement, the required ones, None for anything.
 
@@ -145,8 +300,9 @@ class Statement(Struct, frozen=True, kw_only=True):
     otherwise, ``replaces`` the convention of the count that the statement replaces in print.
     ``option`` is the only option of the main wager, ``jurisdiction`` the only jurisdiction to which
     the statement applies; None for all. ``rule`` is the rule that a clause of a jurisdiction is
-    printed for. ``states`` are the procedures that it specifies. ``fits`` is the required deal for
-    the statement to be printed.
+    printed for. ``topic`` is None for parts, for statements of a house way and for conventions.
+    ``open``: the statement leaves its topic, or a part of it, to the terms. ``fits`` is the
+    required deal for the statement to be printed.
     """
 
     id: str
@@ -159,8 +315,14 @@ class Statement(Struct, frozen=True, kw_only=True):
     option: str | None = None
     jurisdiction: str | None = None
     rule: str | None = None
-    states: tuple[Procedure, ...] = ()
+    topic: Topic | None = None
+    open: bool = False
     fits: Dealt = Dealt()
+
+    @property
+    def replaced_by(self) -> Procedure | None:
+        """The procedure of the terms that replaces the statement."""
+        return None if self.topic is None else self.topic.replaced_by
 
 
 def belonging(
@@ -185,12 +347,9 @@ def belonging(
 
 
 def settled_procedures(statements: Iterable[Statement]) -> frozenset[Procedure]:
-    """Return the procedures that statements and their parts settle."""
-    return frozenset(
-        procedure
-        for statement in statements
-        for procedure in (*statement.states, *settled_procedures(statement.parts))
-    )
+    """Return the procedures that statements settle."""
+    answered = {each.replaced_by for each in statements if not each.open}
+    return frozenset(procedure for procedure in answered if procedure is not None)
 
 
 class Quantity(StrEnum):

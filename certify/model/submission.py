@@ -34,6 +34,7 @@ from certify.model.source import (
     Procedure,
     PublishedFigure,
     Statement,
+    Topic,
     belonging,
 )
 from certify.model.vocabulary import Category
@@ -262,12 +263,30 @@ class Filing(Struct, frozen=True, kw_only=True):
         return self.game.hands.rank(compared=compared) if uses or compared else ()
 
     def filter_statements(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
-        """Return the statements, with their parts, that apply to the submission."""
-        return belonging(
+        """Return the statements, with their parts, that apply to the submission.
+
+        The number of players of the terms replaces that of a statement.
+        """
+        applying = belonging(
             statements,
             options={option.id for option in self.options},
             jurisdiction=self.jurisdiction.id,
             dealt=self.game.dealt,
+        )
+        players = self.terms.players
+        if players in (None, self.game.players):
+            return applying
+        return tuple(
+            replace(
+                each,
+                text=f"The table seats up to {players} player{'s' * (players != 1)}.",
+                source=replace(
+                    each.source, clause=f"Terms of the table, in place of: {each.source.clause}"
+                ),
+            )
+            if each.topic is Topic.SEATS and not each.open
+            else each
+            for each in applying
         )
 
     @property

@@ -23,7 +23,7 @@ from certify.model.explanation import Example
 from certify.model.game import Game
 from certify.model.jurisdiction import AggregateLimit, MeterReduction, Supplier, Terms
 from certify.model.paytable import Basis, Paytable
-from certify.model.source import Procedure, Statement
+from certify.model.source import Procedure, Statement, Topic
 from certify.model.submission import ChecklistLine, Filing, ItemState, Letter, Order, Provenance
 from tests.catalog import catalog
 from tests.confidence import raise_confidence
@@ -235,8 +235,7 @@ def remove_amounts(field: str, declared: str) -> Change:
 
 def remove_procedure(procedure: Procedure) -> Change:
     def silent(one: Statement) -> Statement:
-        left = tuple(each for each in one.states if each is not procedure)
-        return replace(one, states=left, parts=tuple(silent(part) for part in one.parts))
+        return replace(one, topic=None) if one.replaced_by is procedure else one
 
     def change(filed: Filing) -> Filing:
         sections = tuple(
@@ -405,6 +404,6 @@ def test_a_standing_clause_settles_a_procedure_without_terms() -> None:
     filed = complete("emperors-challenge-exposed", "wsgc")
     silent = replace(filed, terms=replace(filed.terms, procedures=()))
     assert not FACTS["first_hand"].holds(silent)
-    clause = replace(silent.jurisdiction.clauses[0], states=(Procedure.FIRST_HAND,))
+    clause = replace(silent.jurisdiction.clauses[0], topic=Topic.FIRST_HAND)
     stated = replace(silent, jurisdiction=replace(silent.jurisdiction, clauses=(clause,)))
     assert FACTS["first_hand"].holds(stated)

@@ -158,7 +158,12 @@ def _game(name: str, rng: random.Random, *, ranks: int, joker: int, hand: Json) 
                 "id": section,
                 "title": section.title(),
                 "statements": [
-                    {"id": f"{section}.one", "text": "It is as printed.", "source": SOURCE}
+                    {
+                        "id": f"{section}.one",
+                        "text": "It is as printed.",
+                        "topic": "description",
+                        "source": SOURCE,
+                    }
                 ],
             }
             for section in ("description", "round", "dealing", "irregularities", "notices")

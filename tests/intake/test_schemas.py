@@ -55,7 +55,7 @@ ENUMS: list[tuple[str, str, type[StrEnum]]] = [
     ("published", "/properties/figures/items/properties/convention", source.Convention),
     ("discrepancies", "/properties/discrepancies/items/properties/kind", source.DiscrepancyKind),
     ("register", "/properties/approvals/items/properties/status", approval.ApprovalStatus),
-    ("common", "/$defs/statement/properties/states/items", source.Procedure),
+    ("common", "/$defs/statement/properties/topic", source.Topic),
     ("terms", "/properties/meter_reductions/items", jurisdiction.MeterReduction),
     ("terms", "/properties/aggregate_limits/items/properties/scope", jurisdiction.Scope),
     ("main-wager", "/$defs/tie", main_wager.Tie),

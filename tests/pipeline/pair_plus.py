@@ -28,7 +28,7 @@ def pair_plus(folder: Path) -> Path:
     write_json(root / "game.json", {**game(), "wagers": ["pair-plus"]})
     wager = {"id": "pair-plus", "game": GAME, "name": "Pair Plus", "kind": "bonus"}
     rules = [{"id": "pair-plus.cards", "text": "The wager is on the player's three cards.",
-              "source": SOURCE}]  # fmt: skip
+              "topic": "cards_used", "source": SOURCE}]  # fmt: skip
     write_json(
         root / "pair-plus" / "wager.json",
         {**wager, "hand": "player", "rules": rules, "source": SOURCE},
@@ -68,7 +68,12 @@ def game() -> dict[str, Any]:
 
 
 def _statement(name: str) -> dict[str, Any]:
-    return {"id": f"{name}.one", "text": f"The {name} is as printed.", "source": SOURCE}
+    return {
+        "id": f"{name}.one",
+        "text": f"The {name} is as printed.",
+        "topic": "description",
+        "source": SOURCE,
+    }
 
 
 def write_json(path: Path, value: dict[str, Any]) -> None:

@@ -76,7 +76,8 @@ def absent(game: Path) -> None:
         if path.name != "wager.json":
             path.unlink()
     source = {"document": game.name, "clause": "not stated"}
-    put("main/wager.json", absent={"id": "absent", "text": "None.", "source": source})(game)
+    absent = {"id": "absent", "text": "None.", "topic": "wagers_offered", "source": source}
+    put("main/wager.json", absent=absent)(game)
 
 
 def hand(cards: int, back: int, front: int) -> Change:

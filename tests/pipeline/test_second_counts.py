@@ -124,7 +124,7 @@ OTHER_VALUES = {"joker": "fully_wild", "wheel": "lowest"}
 
 WORDS = {
     *("$schema", "text", "source", "title", "name", "document", "references", "changes"),
-    *("assumption", "assumptions", "definitions", "statements"),
+    *("assumption", "assumptions", "definitions", "statements", "topic"),
 }
 
 

@@ -60,29 +60,25 @@ def print_section(
 ) -> tuple[PrintedRule, ...]:
     """Return a section of the game's file, with the procedures of the terms.
 
-    A procedure of the terms replaces the rule that states it, as a decision of the submission, or
-    else is printed at the end of its section.
+    A procedure of the terms replaces the statement of its topic, as a decision of the submission,
+    or else is printed at the end of its section.
     """
     given = _procedures(submission)
-    printed: list[PrintedRule] = []
-    replaced: set[Procedure] = set()
+    left, printed = dict(given), list[PrintedRule]()
     for part in submission.game.sections:
         for statement in submission.filter_statements(part.statements):
-            stated = [procedure for procedure in statement.states if procedure in given]
-            clause = f"Terms of the table, in place of: {statement.source.clause}"
-            if part.id == name:
-                printed += [
-                    rule(given[procedure], clause, next(numbers), decision=True)
-                    for procedure in stated
-                    if procedure not in replaced
-                ]
-            if part.id == name and not stated:
+            procedure = statement.replaced_by
+            replaced = procedure in given
+            text = left.pop(procedure, None) if procedure is not None else None
+            if part.id == name and text is not None:
+                clause = f"Terms of the table, in place of: {statement.source.clause}"
+                printed.append(rule(text, clause, next(numbers), decision=True))
+            elif part.id == name and not replaced:
                 printed += rules([statement], numbers)
-            replaced.update(stated)
     printed += [
         rule(text, "Terms of the table", next(numbers))
-        for procedure, text in given.items()
-        if procedure.section == name and procedure not in replaced
+        for procedure, text in left.items()
+        if procedure.section == name
     ]
     return tuple(printed)
 
