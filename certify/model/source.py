@@ -346,12 +346,6 @@ def belonging(
     )
 
 
-def settled_procedures(statements: Iterable[Statement]) -> frozenset[Procedure]:
-    """Return the procedures that statements settle."""
-    answered = {each.replaced_by for each in statements if not each.open}
-    return frozenset(procedure for procedure in answered if procedure is not None)
-
-
 class Quantity(StrEnum):
     """The quantity of a printed figure."""
 

@@ -86,6 +86,9 @@ class Catalog(Struct, frozen=True, kw_only=True):
         )
 
 
+CLAUSES = "standing_clauses"
+"""The section of the rules of play that prints the jurisdiction's own clauses."""
+
 Record = TypeVar("Record")
 
 
@@ -308,6 +311,27 @@ class Filing(Struct, frozen=True, kw_only=True):
         if procedure is Procedure.SETTLEMENT:
             return self.main is not None
         return self.game.hands.shape.is_divided or not procedure.needs_division
+
+    def is_settled(self, procedure: Procedure) -> bool:
+        """Return True if the terms, or a printed statement, answer the topic of a procedure.
+
+        The rules of a round are printed with those of the main wager.
+        """
+        sections = self.jurisdiction.sections
+        printed = {"round" if name == "main" else name for name in sections}
+        if procedure in dict(self.terms.procedures) and procedure.section in printed:
+            return True
+        stated = [
+            statement
+            for section in self.game.sections
+            if section.id in printed
+            for statement in section.statements
+        ]
+        stated += self.jurisdiction.clauses if CLAUSES in sections else ()
+        return any(
+            each.replaced_by is procedure and not each.open
+            for each in self.filter_statements(stated)
+        )
 
     def join_names(self, wagers: Iterable[Wager]) -> str:
         """Return the names of wagers as a list in a sentence."""

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from certify.checks.check import top_odds
-from certify.checks.jurisdiction.checklist import BY_RULE, FACTS, build_checklist
+from certify.checks.jurisdiction.checklist import BLANKS, BY_RULE, FACTS, build_checklist
 from certify.checks.jurisdiction.documents import what_can_be_shown
 from certify.checks.jurisdiction.judge import judge
 from certify.model.analysis import Analysis, EnvyAnalysis
@@ -310,6 +310,7 @@ TAKEN: dict[str, Change] = {
     "wager_maxima": remove_amounts("largest_wagers", "maximum_cents"),
     "wager_minima": remove_amounts("least_wagers", "minimum_cents"),
     "aggregate_limits": replace_terms(aggregate_limits=None),
+    "meter_terms": replace_terms(links=None),
     "laboratory_letter": lambda filed: replace(filed, provenance=Provenance()),
     **{str(procedure): remove_procedure(procedure) for procedure in Procedure},
 }
@@ -374,7 +375,17 @@ def test_every_fact_is_taken_away_somewhere() -> None:
         for jurisdiction in STATES:
             for line in lines(complete(game, jurisdiction)).values():
                 named |= set(line.item.proof) if line.state is ItemState.DONE else set()
+    named |= {name for name in BLANKS["rules_of_play"] if "rules_of_play" in named}
     assert named - {BY_RULE} == set(FACTS) == set(TAKEN)
+
+
+@pytest.mark.parametrize("name", BLANKS["rules_of_play"])
+def test_rules_of_play_with_a_blank_are_open(name: str) -> None:
+    filed = complete("emperors-challenge-exposed", "nevada")
+    assert lines(filed)["rules-of-play"].state is ItemState.DONE
+    line = lines(TAKEN[name](filed))["rules-of-play"]
+    assert line.state is ItemState.OPEN
+    assert FACTS[name].words in line.detail
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -5,16 +5,16 @@ An item names its facts as data and is done only if all of them hold. No item is
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 
 from msgspec import Struct
 
-from certify.checks.jurisdiction.documents import CLAUSES
 from certify.checks.jurisdiction.judge import find_difference
 from certify.formatting import edge_in_words, join_words
 from certify.model.analysis import Analysis
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.jurisdiction import Bearer, ChecklistItem
-from certify.model.source import Procedure, settled_procedures
+from certify.model.source import Procedure
 from certify.model.submission import ChecklistLine, Filing, ItemState
 
 BY_RULE = "rule"
@@ -65,18 +65,15 @@ def _is_from_supplier(name: str, filed: Filing) -> bool:
 
 
 def _has_procedure(procedure: Procedure, filed: Filing) -> bool:
-    """Return True if the terms or a printed statement define a procedure, or none is needed."""
-    if not filed.needs_procedure(procedure):
-        return True
-    # The rules of a round are printed with those of the main wager.
-    if not _section("main" if procedure.section == "round" else procedure.section, filed):
-        return False
-    sections = [each for each in filed.game.sections if each.id == procedure.section]
-    statements = [statement for section in sections for statement in section.statements]
-    if _section(CLAUSES, filed):
-        statements += filed.jurisdiction.clauses
-    stated = settled_procedures(filed.filter_statements(statements))
-    return procedure in dict(filed.terms.procedures) or procedure in stated
+    """Return True if the rules of play answer the topic of a procedure, or need not."""
+    return not filed.needs_procedure(procedure) or filed.is_settled(procedure)
+
+
+def _has_meter_terms(filed: Filing) -> bool:
+    """Return True if the rules of play have no blank on progressive meters."""
+    meters = [meter for table in filed.progressives for meter in table.meters]
+    declared = filed.terms.links is not None and filed.terms.meter_reductions is not None
+    return not meters or (declared and not any(meter.missing_amounts for meter in meters))
 
 
 PROCEDURE_WORDS = {
@@ -139,6 +136,10 @@ FACTS: Mapping[str, Fact] = {
         lambda filed: filed.terms.aggregate_limits is not None,
         terms=True,
     ),
+    "meter_terms": Fact(
+        "the amounts of every progressive meter, its links and the reasons to reduce it",
+        _has_meter_terms,
+    ),
     "laboratory_letter": Fact(
         "the laboratory's letter",
         lambda filed: filed.provenance.letter is not None,
@@ -151,6 +152,14 @@ FACTS: Mapping[str, Fact] = {
     },
 }
 """Every fact that an item may name, except `BY_RULE`."""
+
+BLANKS: Mapping[str, tuple[str, ...]] = {
+    "rules_of_play": (
+        *("supplier", "wager_maxima", "wager_minima", "aggregate_limits", "meter_terms"),
+        *map(str, Procedure),
+    )
+}
+"""Facts without which a fact has blanks."""
 
 
 _BROUGHT = {
@@ -219,7 +228,8 @@ def _line(filed: Filing, item: ChecklistItem, judgement: RuleJudgement | None) -
     needless = [each for each in Procedure if not filed.needs_procedure(each)]
     if item.proof and set(item.proof) <= set(needless):
         return ChecklistLine(item=item, state=ItemState.NOT_NEEDED, detail=UNNEEDED)
-    absent = [name for name in item.proof if name in FACTS and not FACTS[name].holds(filed)]
+    needed = dict.fromkeys(chain(*((name, *BLANKS.get(name, ())) for name in item.proof)))
+    absent = [name for name in needed if name in FACTS and not FACTS[name].holds(filed)]
     by_rule = BY_RULE not in item.proof or (
         judgement is not None and judgement.standing is Standing.SATISFIED
     )

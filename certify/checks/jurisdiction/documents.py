@@ -23,11 +23,7 @@ from certify.model.game import Game, Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.main_wager import Outcome
 from certify.model.paytable import Basis, Paytable
-from certify.model.submission import Filing
-
-CLAUSES = "standing_clauses"
-"""The section of the rules of play that prints the jurisdiction's own clauses."""
-
+from certify.model.submission import CLAUSES, Filing
 
 R010 = Code(
     "R010",

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from certify.model.game import Revision, Wager
 from certify.model.jurisdiction import MeterReduction, RuleVersion
-from certify.model.source import Procedure, settled_procedures
-from certify.model.submission import Submission
+from certify.model.source import Procedure
+from certify.model.submission import CLAUSES, Submission
 from certify.report.charts import INK, LETTER, LETTERS, Chart, Stroke, Text
 from certify.report.rules.bonus_wager import bonus_wager
 from certify.report.rules.house_way import house_way_section, ranking
@@ -98,9 +98,6 @@ def _label(lines: Sequence[str], x: int, y: int) -> Iterator[Text]:
         yield Text(x=x, y=y + number * LETTERS, anchor="middle", words=words)
 
 
-CLAUSES = "standing_clauses"
-"""The section that prints the clauses of the jurisdiction."""
-
 Number = str | None
 """The number of a blank, such as ``B3``; None for a declared value."""
 
@@ -140,7 +137,7 @@ def blanks(submission: Submission) -> Blanks:
             for meter in table.meters
         )
     ]
-    settled = frozenset(_settled(submission))
+    given = dict(terms.procedures)
     metered = bool(submission.progressives)
 
     def blank(*, missing: bool) -> Number:
@@ -150,7 +147,9 @@ def blanks(submission: Submission) -> Blanks:
         supplier=blank(missing=terms.supplier is None and submission.game.supplier is None),
         procedures={
             str(procedure): blank(
-                missing=procedure not in settled and submission.needs_procedure(procedure)
+                missing=procedure not in given
+                and submission.needs_procedure(procedure)
+                and not submission.is_settled(procedure)
             )
             for procedure in Procedure
         },
@@ -164,17 +163,6 @@ def blanks(submission: Submission) -> Blanks:
         links=blank(missing=metered and terms.links is None),
         reductions=blank(missing=metered and terms.meter_reductions is None),
     )
-
-
-def _settled(submission: Submission) -> Iterator[Procedure]:
-    """Yield the procedures that the terms, or a printed statement, specify."""
-    yield from dict(submission.terms.procedures)
-    for section in submission.game.sections:
-        for procedure in settled_procedures(submission.filter_statements(section.statements)):
-            if procedure.section == section.id:
-                yield procedure
-    if CLAUSES in submission.jurisdiction.sections:
-        yield from settled_procedures(submission.filter_statements(submission.jurisdiction.clauses))
 
 
 GAMES, LARGEST = "games_per_hand", "largest_wager"
