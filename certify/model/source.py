@@ -178,6 +178,9 @@ class Topic(StrEnum):
     FOUL_DEFINITION = "foul_definition"
     """The hands that are a foul."""
 
+    NO_FOULS = "no_fouls"
+    """The assumption that no player sets a foul."""
+
     RANKING = "ranking"
     """The ranking of hands."""
 

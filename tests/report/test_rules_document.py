@@ -3,6 +3,7 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import date
 from fractions import Fraction
+from html import unescape
 from math import comb
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -35,6 +36,7 @@ from tests.documented_games import GAMES
 from tests.html_documents import find_problems, parse, read_text
 from tests.oracle import house_way as oracle
 from tests.oracle.house_way_sentences import apply_groups, read_group
+from tests.pipeline.submissions import read_part
 
 Make = Callable[..., Submission]
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
@@ -470,6 +472,17 @@ def test_the_terms_state_the_result_of_a_foul_against_a_pushing_hand(make: Make)
     )
     assert f"A foul loses. {even}" in read_text(parse_rules(replace(pushing, terms=foul)))
     assert even not in read_text(parse_rules(replace(other, terms=foul)))
+
+
+def test_the_mathematics_states_the_rule_on_fouls_that_is_printed(make: Make) -> None:
+    dealer_open, mania = make("dealer-open-pai-gow", "wsgc"), make("pai-gow-mania", "pennsylvania")
+    pushes = "A foul loses the Pai Gow wager, unless the dealer's ace-high pai gow pushes it."
+    assert f"The rules of play say: “{pushes}”" in unescape(read_part(dealer_open, "mathematics"))
+    assert "foul loses its wager" not in read_part(mania, "mathematics")
+    assert "The rules of play say" not in read_part(mania, "mathematics")
+    foul = Terms(procedures=((Procedure.FOUL, "A foul pushes."),), foul_against_push=Outcome.PUSH)
+    completed = read_part(replace(dealer_open, terms=foul), "mathematics")
+    assert "The rules of play say: “A foul pushes. A foul also pushes if" in completed
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,9 @@ from certify.model.analysis import Analysis, LimitedFigures
 from certify.model.game import Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.source import Figure, Statement
+from certify.model.source import Figure, Statement, Topic
 from certify.model.submission import Submission
+from certify.report.rules.numbering import state_foul_rule
 from certify.report.wording import bound_figure, capitalize_first, together
 
 Record = TypeVar("Record", MainWager, Paytable)
@@ -272,13 +273,19 @@ def assumptions(
     assumed = []
     for same in by_text.values():
         first = same[0][0]
-        effects = together((statement.effect or "", table) for statement, table in same)
+        effects = together((_effect(statement, submission), table) for statement, table in same)
         by_table: list[tuple[Ids | None, str]] = [
             (ids(tables) if len(effects) > 1 else None, effect)
             for effect, tables in effects.items()
         ]
         assumed.append((first, _title(submission, first.source.document), by_table))
     return assumed
+
+
+def _effect(statement: Statement, submission: Submission) -> str:
+    """Return the effect of an assumption; that of fouls follows from the rules of play."""
+    foul = state_foul_rule(submission) if statement.topic is Topic.NO_FOULS else ""
+    return (statement.effect or "") + (f" The rules of play say: “{foul}”" if foul else "")
 
 
 def _statements(submission: Submission, analysed: Sequence[Counted]) -> list[tuple[str, Statement]]:
@@ -296,9 +303,9 @@ def _statements(submission: Submission, analysed: Sequence[Counted]) -> list[tup
         if assumption.id not in known
     ]
     return [
-        (name, statement)
+        (name, printed)
         for name, statement in statements
-        if submission.filter_statements([statement])
+        for printed in submission.filter_statements([statement])
     ]
 
 

@@ -83,6 +83,17 @@ def print_section(
     return tuple(printed)
 
 
+def state_foul_rule(submission: Submission) -> str:
+    """Return what the rules of play print on the wager on a foul; empty if that is a blank."""
+    stated = [each for section in submission.game.sections for each in section.statements]
+    printed = [
+        each.text
+        for each in submission.filter_statements(stated)
+        if each.replaced_by is Procedure.FOUL
+    ]
+    return _procedures(submission).get(Procedure.FOUL, " ".join(printed))
+
+
 def _procedures(submission: Submission) -> dict[Procedure, str]:
     """Return the procedures of the terms, for fouls with the result against a pushing hand."""
     given, result = dict(submission.terms.procedures), submission.terms.foul_against_push
