@@ -15,8 +15,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509 import ocsp
 from cryptography.x509.oid import AuthorityInformationAccessOID
 
-from certify.formatting import plain_reason
-from certify.signatures.network import load_roots
+from certify.signatures.network import explain_failure, load_roots
 
 TIMEOUT = 10
 """Seconds that a server has to go on with its answer."""
@@ -57,8 +56,7 @@ def fetch(
                 else:
                     responses.append(_download(url, question))
             except (OSError, http.client.HTTPException, ValueError) as error:
-                reason = plain_reason(getattr(error, "reason", error), "it did not answer")
-                faults[url] = f"{url} gave no revocation data: {reason}"
+                faults[url] = f"{url} gave no revocation data: {explain_failure(error)}"
         failed = [faults[url] for url, _ in asked if url in faults]
         if failed:
             failures[certificate.fingerprint(SHA256()).hex()] = "; ".join(failed)

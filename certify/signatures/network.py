@@ -5,23 +5,52 @@ pyHanko's own sessions ignore HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and trust ce
 
 import os
 import ssl
+from collections.abc import Awaitable, Callable, Iterable
+from http.client import responses
+from itertools import chain
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import certifi
-from asn1crypto import tsp
-from pyhanko.sign.timestamps import HTTPTimeStamper, TimeStamper
-from pyhanko_certvalidator.fetchers import OwnedFetcherBackend
+from asn1crypto import cms, core, crl, ocsp, tsp
+from asn1crypto import x509 as asn1
+from cryptography import x509
+from cryptography.x509.ocsp import load_der_ocsp_response
+from pyhanko.sign.timestamps import HTTPTimeStamper, TimeStamper, TimestampRequestError
+from pyhanko.sign.timestamps.common_utils import extract_ts_certs
+from pyhanko_certvalidator.authority import Authority
+from pyhanko_certvalidator.errors import (
+    CertificateFetchError,
+    CRLFetchError,
+    OCSPFetchError,
+    OCSPValidationError,
+)
+from pyhanko_certvalidator.fetchers import Fetchers, OwnedFetcherBackend
 from pyhanko_certvalidator.fetchers.aiohttp_fetchers import AIOHttpFetcherBackend
-from pyhanko_certvalidator.fetchers.aiohttp_fetchers.util import LazySession
+from pyhanko_certvalidator.fetchers.aiohttp_fetchers.cert_fetch_client import (
+    AIOHttpCertificateFetcher,
+)
+from pyhanko_certvalidator.fetchers.aiohttp_fetchers.crl_client import AIOHttpCRLFetcher
+from pyhanko_certvalidator.fetchers.aiohttp_fetchers.ocsp_client import AIOHttpOCSPFetcher
+from pyhanko_certvalidator.fetchers.aiohttp_fetchers.util import AIOHttpMixin, LazySession
+from pyhanko_certvalidator.fetchers.common_utils import FetchBudget, enumerate_delivery_point_urls
+from pyhanko_certvalidator.registry import SimpleCertificateStore
+from pyhanko_certvalidator.util import get_ocsp_urls, get_relevant_crl_dps
 
 from certify.errors import NotConfigured
+from certify.formatting import join_words, one_line, plain_reason
 
 TIMEOUT = 20
 """Seconds that a timestamp authority has for one answer."""
 
 CA_FILE = "SSL_CERT_FILE"
+
+MALFORMED = (ValueError, TypeError, LookupError, AttributeError, AssertionError)
+"""What the libraries raise when they read other bytes than they expect."""
+
+UNREADABLE = "its answer cannot be read"
 
 
 def build_timestamper(url: str) -> TimeStamper:
@@ -33,15 +62,49 @@ def build_timestamper(url: str) -> TimeStamper:
     return _Client(url)
 
 
-def build_fetchers() -> OwnedFetcherBackend:
+def build_fetchers(faults: list[str]) -> OwnedFetcherBackend:
     """Return the client with which a validation context fetches OCSP responses and CRLs.
 
     The context closes it.
 
+    Args:
+        faults: receives why there are no revocation data for a certificate.
+
     Raises:
         NotConfigured: the proxy or the file of roots cannot be used.
     """
-    return OwnedFetcherBackend(AIOHttpFetcherBackend(_Session()))  # type: ignore[arg-type] # its own default is one
+    return OwnedFetcherBackend(_Backend(faults))
+
+
+def explain_failure(error: BaseException) -> str:
+    """Return the reason why a server gave no usable answer, in words."""
+    cause = error.__cause__ or error
+    cause = cause if isinstance(cause, HTTPError) else getattr(cause, "reason", cause)
+    match cause:
+        case TimeoutError():
+            reason = "no answer in time"
+        case aiohttp.ContentTypeError():
+            kind = cause.headers.get("Content-Type") if cause.headers else None
+            reason = f"its answer has the type {kind}, as a web page has, and is not a timestamp"
+        case aiohttp.ClientResponseError(status=status) | HTTPError(code=status):
+            reason = f"it answered with HTTP status {status} ({responses.get(status, 'unknown')})"
+        case aiohttp.ClientConnectorCertificateError(certificate_error=fault):
+            reason = _explain_certificate(fault)
+        case ssl.SSLError():
+            reason = _explain_certificate(cause)
+        case aiohttp.ClientConnectorError(host=host, port=port, os_error=fault):
+            told = os.strerror(fault.errno) if fault.errno and fault.errno > 0 else fault.strerror
+            reason = f"no connection to {host}:{port} ({told or 'unknown reason'})"
+        case ValueError() if cause is not error:
+            reason = UNREADABLE
+        case _:
+            reason = plain_reason(cause, UNREADABLE)
+    return one_line(reason)
+
+
+def _explain_certificate(fault: Exception) -> str:
+    reason = getattr(fault, "verify_message", "") or getattr(fault, "reason", "unknown reason")
+    return f"the certificate of its web server is not accepted ({reason})"
 
 
 def find_proxy(url: str) -> str:
@@ -114,3 +177,100 @@ class _Client(HTTPTimeStamper):
             return await super().async_request_tsa_response(req)
         finally:
             await self._own.close()  # type: ignore[no-untyped-call] # the same
+
+    async def async_timestamp(self, message_digest: bytes, md_algorithm: str) -> cms.ContentInfo:
+        """Request a timestamp, and read all of it that is used later.
+
+        Raises:
+            TimestampRequestError: there is none; also if the answer cannot be read.
+        """
+        try:
+            token = await super().async_timestamp(message_digest, md_algorithm)
+            content = token["content"]["encap_content_info"]["content"].parsed
+            signed = [*extract_ts_certs(token, SimpleCertificateStore())]  # type: ignore[no-untyped-call] # the same
+            if content["gen_time"].native and signed:
+                return token
+        except MALFORMED:
+            pass
+        raise TimestampRequestError(UNREADABLE)
+
+
+class _Careful(AIOHttpMixin):
+    """A fetcher that reads what it fetched, and notes why it has nothing for a certificate."""
+
+    failure: type[Exception]
+    load: Callable[[bytes], object] | None = None
+    faults: list[str]
+
+    async def _post_fetch_task(
+        self, tag: object, fetch: Callable[[], Awaitable[core.Sequence]]
+    ) -> object:
+        async def read() -> core.Sequence:
+            try:
+                fetched = await fetch()
+                if self.load is not None:
+                    self.load(fetched.dump())
+            except (OSError, aiohttp.ClientError, self.failure) as error:
+                raise self.failure(explain_failure(error)) from None
+            except MALFORMED:
+                raise self.failure(UNREADABLE) from None
+            return fetched
+
+        return await super()._post_fetch_task(tag, read)  # type: ignore[no-untyped-call] # the same
+
+    def note(self, certificate: asn1.Certificate, urls: Iterable[str], error: Exception) -> None:
+        """Note why there is nothing for a certificate."""
+        name = certificate.subject.native.get("common_name", "")
+        self.faults.append(
+            f"the certificate of {name!r} names {join_words(urls)}: {explain_failure(error)}"
+        )
+
+
+class _Lists(_Careful, AIOHttpCRLFetcher):
+    failure = CRLFetchError
+    load = staticmethod(x509.load_der_x509_crl)
+
+    async def fetch(
+        self, cert: asn1.Certificate, *, use_deltas: bool = True
+    ) -> Iterable[crl.CertificateList]:
+        """Fetch the revocation lists that a certificate names."""
+        try:
+            lists: list[crl.CertificateList] = await super().fetch(cert, use_deltas=use_deltas)
+        except CRLFetchError as error:
+            points = get_relevant_crl_dps(cert, use_deltas=use_deltas)
+            self.note(cert, chain(*map(enumerate_delivery_point_urls, points)), error)
+            raise
+        return lists
+
+
+class _Responses(_Careful, AIOHttpOCSPFetcher):
+    failure = OCSPFetchError
+    load = staticmethod(load_der_ocsp_response)
+
+    async def fetch(self, cert: asn1.Certificate, authority: Authority) -> ocsp.OCSPResponse:
+        """Ask the responders that a certificate names."""
+        try:
+            return await super().fetch(cert, authority)
+        except OCSPValidationError as error:
+            self.note(cert, get_ocsp_urls(cert), error)
+            raise
+
+
+class _Issuers(_Careful, AIOHttpCertificateFetcher):
+    failure = CertificateFetchError
+
+
+class _Backend(AIOHttpFetcherBackend):
+    """Fetchers that note what they could not fetch, within one budget."""
+
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__(_Session())  # type: ignore[arg-type] # its own default is one
+        self._faults = faults
+
+    def get_fetchers(self) -> Fetchers:
+        """Return the fetchers of one validation context."""
+        budget = FetchBudget(self.limits)
+        lists = _Lists(self.session, budget=budget)
+        answers = _Responses(self.session, budget=budget)
+        lists.faults = answers.faults = self._faults
+        return Fetchers(answers, lists, _Issuers(self.session, budget=budget))

@@ -53,7 +53,12 @@ from pyhanko.sign.validation.dss import collect_validation_info
 from pyhanko.sign.validation.generic_cms import extract_tst_data_iter
 from pyhanko.stamp import TextStampStyle
 from pyhanko_certvalidator import ValidationContext
-from pyhanko_certvalidator.errors import PathError, RevokedError, ValidationError
+from pyhanko_certvalidator.errors import (
+    InsufficientRevinfoError,
+    PathError,
+    RevokedError,
+    ValidationError,
+)
 from pyhanko_certvalidator.path import ValidationPath
 
 from certify.errors import NotConfigured, NotReadable
@@ -62,7 +67,7 @@ from certify.library import templates
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.file_signer import file_signer
 from certify.signatures.identity import FileKey, Identity, SigningRequest, appearance_lines
-from certify.signatures.network import build_fetchers, build_timestamper
+from certify.signatures.network import build_fetchers, build_timestamper, explain_failure
 from certify.signatures.reader import STATEMENT_ENTRY, IndexedReader
 
 FONT_SIZE = 8
@@ -227,16 +232,16 @@ def sign_pdf(pdf: bytes, request: SigningRequest) -> bytes:
     document = QuietWriter(BytesIO(pdf), prev=IndexedReader(pdf))
     document.field_box, document.statement = _field_box(document, request), request.statement
     style = stamp_style(appearance_lines(request), float(document.field_box[3]))
-    with _signer(request.identity) as signer, _plain_errors(request.timestamp_url):
+    with _signer(request.identity) as signer, _plain_errors(request.timestamp_url) as faults:
         url = request.timestamp_url
         timestamper = None if url is None else build_timestamper(url)
         writer = DeclaredTimeSigner(
-            _metadata(request), signer, timestamper=timestamper, stamp_style=style
+            _metadata(request, faults), signer, timestamper=timestamper, stamp_style=style
         )
         writer.moment = request.moment
         data = _bytes(writer.sign_pdf(document, existing_fields_only=True))
         if request.profile == "B-LTA" and timestamper is not None:
-            data = _add_archive_timestamp(data, timestamper, _validation(request))
+            data = _add_archive_timestamp(data, timestamper, _validation(request, faults))
     return data
 
 
@@ -249,14 +254,14 @@ def renew_pdf(
         NotConfigured: the authority gives no timestamp, its chain is not complete, or a certificate
             was revoked when it was used.
     """
-    with _plain_errors(timestamp_url, other_time="", other_chain=""):
-        paths, context = asyncio.run(_collect(IndexedReader(pdf), trust, moment))
+    with _plain_errors(timestamp_url, other_time="", other_chain="") as faults:
+        paths, context = asyncio.run(_collect(IndexedReader(pdf), trust, moment, faults))
         timestamper = build_timestamper(timestamp_url)
         return _add_archive_timestamp(pdf, timestamper, context, paths)
 
 
 async def _collect(
-    reader: IndexedReader, trust: tuple[Certificate, ...], moment: datetime
+    reader: IndexedReader, trust: tuple[Certificate, ...], moment: datetime, faults: list[str]
 ) -> tuple[list[ValidationPath], ValidationContext]:
     """Return the chains of the signatures, and a context with the revocation data fetched for them.
 
@@ -272,7 +277,7 @@ async def _collect(
         tokens = extract_tst_data_iter(signature.signer_info, signed=False)
         times = map(_stated_time, [signature.signed_data] if is_stamp else tokens)
         used = min(proven, *times, moment)
-        context = _lookup(trust, used)
+        context = _lookup(trust, used, [])
         try:
             paths += await collect_validation_info(signature, context)
             lists += context.crls
@@ -284,7 +289,7 @@ async def _collect(
         finally:
             await context.aclose()  # type: ignore[no-untyped-call]
         proven = used if is_stamp else proven
-    return paths, _lookup(trust, moment, lists, responses)
+    return paths, _lookup(trust, moment, faults, lists, responses)
 
 
 def blank_document(field: str) -> bytes:
@@ -328,6 +333,7 @@ def _stated_time(token: cms.SignedData) -> datetime:
 def _lookup(
     trust: tuple[Certificate, ...],
     moment: datetime,
+    faults: list[str],
     lists: Sequence[crl.CertificateList] = (),
     responses: Sequence[ocsp.OCSPResponse] = (),
 ) -> ValidationContext:
@@ -335,7 +341,7 @@ def _lookup(
     return ValidationContext(
         trust_roots=_asn1(trust),
         allow_fetching=True,
-        fetcher_backend=build_fetchers(),
+        fetcher_backend=build_fetchers(faults),
         moment=moment,
         retroactive_revinfo=True,
         revocation_mode="hard-fail",
@@ -344,7 +350,7 @@ def _lookup(
     )
 
 
-def _metadata(request: SigningRequest) -> PdfSignatureMetadata:
+def _metadata(request: SigningRequest, faults: list[str]) -> PdfSignatureMetadata:
     long_term = request.profile in ("B-LT", "B-LTA")
     return PdfSignatureMetadata(
         field_name=request.field,
@@ -356,7 +362,7 @@ def _metadata(request: SigningRequest) -> PdfSignatureMetadata:
         docmdp_permissions=MDPPerm.FILL_FORMS,
         subfilter=SigSeedSubFilter.PADES,
         embed_validation_info=long_term,
-        validation_context=_validation(request) if long_term else None,
+        validation_context=_validation(request, faults) if long_term else None,
         dss_settings=IN_ONE_REVISION,
     )
 
@@ -369,14 +375,14 @@ def _signer_name(identity: Identity) -> str:
     return name or identity.name
 
 
-def _validation(request: SigningRequest) -> ValidationContext:
+def _validation(request: SigningRequest, faults: list[str]) -> ValidationContext:
     identity = request.identity
     own_roots = [item for item in (identity.certificate, *identity.chain) if item.self_signed]
     return ValidationContext(
         trust_roots=_asn1((*own_roots, *request.trust)),
         other_certs=_asn1(identity.chain),
         allow_fetching=True,
-        fetcher_backend=build_fetchers(),
+        fetcher_backend=build_fetchers(faults),
         revocation_mode="hard-fail",
     )
 
@@ -444,27 +450,46 @@ def _plain_errors(
     *,
     other_time: str = ", or sign without a timestamp (B-B)",
     other_chain: str = ", or omit --long-term",
-) -> Iterator[None]:
-    """Convert signing errors to errors with a plain message; ``other_…`` are other remedies."""
+) -> Iterator[list[str]]:
+    """Convert signing errors to errors with a plain message; ``other_…`` are other remedies.
+
+    Yields a list for the reasons why revocation data could not be fetched.
+    """
+    faults: list[str] = []
     try:
-        yield
+        yield faults
     except (TimestampRequestError, TimeoutError) as error:
-        reason = plain_reason(error.__cause__ or error, "no answer in time")
         raise NotConfigured(
-            f"The timestamp authority {timestamp_url} gave no timestamp: {reason}.",
+            f"The timestamp authority {timestamp_url} gave no timestamp: {explain_failure(error)}.",
             remedy=f"Check the address and the network{other_time}.",
         ) from error
     except (PathError, ValidationError) as error:
         _refuse_revoked(error)
+        _refuse_unknown(error, faults, other_chain)
         raise NotConfigured(
             f"A chain of certificates could not be completed: {plain_reason(error)}.",
             remedy=f"Register the roots of the signer and of the authority{other_chain}.",
         ) from error
     except SigningError as error:
         _refuse_revoked(error.__cause__)
+        _refuse_unknown(error.__cause__, faults, other_chain)
         raise NotConfigured(
             f"The document could not be signed: {plain_reason(error.__cause__ or error)}.",
             remedy="Check the identity, the field and, for long-term data, the registered roots.",
+        ) from error
+
+
+def _refuse_unknown(error: BaseException | None, faults: list[str], other: str) -> None:
+    """Convert the error on missing revocation data, which registered roots do not change."""
+    if isinstance(error, InsufficientRevinfoError):
+        name = Certificate.from_der(error.original_path.last.dump()).common_name
+        whose = f"of {name!r}" if error.is_ee_cert else f"of an issuer of {name!r}"
+        reason = "; ".join(dict.fromkeys(faults)) or plain_reason(error)
+        raise NotConfigured(
+            f"The revocation of the certificate {whose} could not be looked up: {reason}.",
+            remedy=f"Check that this machine reaches these addresses, by a proxy if need be{other}."
+            if faults
+            else f"Ask the issuer of the certificate for valid revocation data{other}.",
         ) from error
 
 

@@ -24,7 +24,7 @@ from certify.filing.timestamp_trial import try_authority
 from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import register_root
 from certify.signatures.network import build_timestamper, find_proxy
-from certify.signatures.sign import sign
+from certify.signatures.sign import renew, sign
 
 from .conftest import World
 
@@ -218,3 +218,99 @@ def test_doctor_fails_with_an_authority_that_gives_no_timestamp(
     assert f"missing  The timestamp authority {world.url} gave no timestamp" in (
         " ".join(capsys.readouterr().out.split()).replace("missing ", "missing  ")
     )
+
+
+MALFORMED = {"empty": b"", "other": b"\x30\x03\x02\x01\x02", "page": b"<html>Sign in</html>"}
+
+
+@pytest.fixture
+def garbled(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
+    """Bytes that the authorities of the world send in place of an answer, by a part of its path."""
+    answer, sent = World.answer, dict[str, bytes]()
+
+    def garble(world: World, path: str, body: bytes) -> tuple[str, bytes]:
+        kind, data = answer(world, path, body)
+        return kind, next((bad for part, bad in sent.items() if part in path), data)
+
+    monkeypatch.setattr(World, "answer", garble)
+    return sent
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_malformed_answer_is_no_timestamp(
+    name: str, garbled: dict[str, bytes], world: World, unsigned: bytes
+) -> None:
+    garbled["/tsa"] = MALFORMED[name]
+    reason = f"The timestamp authority {world.url} gave no timestamp: its answer cannot be read"
+    identity = world.identity("signer")
+    with pytest.raises(NotConfigured, match=reason):
+        sign(unsigned, identity=identity, reason="", location="", timestamp_url=world.url)
+    with pytest.raises(NotConfigured, match=reason):
+        renew(
+            world.sign(unsigned),
+            timestamp_url=world.url,
+            trust=world.trust,
+            moment=dt.datetime.now(dt.UTC),
+        )
+
+
+def test_an_answer_of_another_type_is_named(
+    world: World, unsigned: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(World, "answer", lambda *_: ("text/html", b"<html>Sign in</html>"))
+    with pytest.raises(NotConfigured, match="its answer has the type text/html, as a web page has"):
+        sign(
+            unsigned,
+            identity=world.identity("signer"),
+            reason="",
+            location="",
+            timestamp_url=world.url,
+        )
+
+
+def test_a_status_of_an_authority_is_a_plain_sentence(world: World, unsigned: bytes) -> None:
+    world.on = False
+    identity = world.identity("signer")
+    with pytest.raises(NotConfigured) as caught:
+        sign(unsigned, identity=identity, reason="", location="", timestamp_url=world.url)
+    assert caught.value.message == (
+        f"The timestamp authority {world.url} gave no timestamp: "
+        "it answered with HTTP status 503 (Service Unavailable)."
+    )
+
+
+@pytest.mark.parametrize("who", ["signer", "asked"])
+@pytest.mark.parametrize("name", MALFORMED)
+def test_revocation_data_that_cannot_be_had_are_named_with_their_address(
+    who: str, name: str, garbled: dict[str, bytes], world: World, unsigned: bytes
+) -> None:
+    part = "/crls/" if who == "signer" else "/ocsp/"
+    garbled[part] = MALFORMED[name]
+    with pytest.raises(NotConfigured) as caught:
+        sign(
+            unsigned,
+            identity=world.identity(who),
+            reason="",
+            location="",
+            timestamp_url=world.url,
+            long_term=True,
+            trust=world.trust,
+        )
+    certificate = f"the certificate of 'TEST ONLY {who.title()}'"
+    assert f"revocation of {certificate} could not be looked up: {certificate} names http://" in (
+        caught.value.message
+    )
+    assert part in caught.value.message
+    assert "--long-term" in caught.value.remedy
+    assert "reaches these addresses" in caught.value.remedy
+
+
+def test_a_renewal_names_the_address_of_revocation_data(
+    garbled: dict[str, bytes], world: World, unsigned: bytes
+) -> None:
+    garbled["/crls/"] = b""
+    data, now = world.sign(unsigned), dt.datetime.now(dt.UTC)
+    with pytest.raises(NotConfigured, match="of 'TEST ONLY Authority' names http://") as caught:
+        renew(data, timestamp_url=world.url, trust=world.trust, moment=now)
+    assert "reaches these addresses" in caught.value.remedy
+    assert "--long-term" not in caught.value.remedy
