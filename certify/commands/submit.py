@@ -25,6 +25,7 @@ from certify.filing.evidence import (
     manifest_attachment,
     par_sheets,
 )
+from certify.filing.identities import refuse_incomplete_chain
 from certify.filing.order import build_filing, with_register_status
 from certify.formatting import join_words
 from certify.model.approval import Role
@@ -34,31 +35,10 @@ from certify.model.request import Result
 from certify.model.submission import Change, Filing, ItemState, Order, Status, Submission
 from certify.report.compose import refuse_faulty_templates
 from certify.report.submission import checklist_text, filed_json
-from certify.signatures.certificate import Certificate, find_top
+from certify.signatures.certificate import Certificate
 from certify.signatures.identity import Identity, signing_reason
 from certify.signatures.sign import Signed, blank_document, sign
 from certify.signatures.verify import Demands, SignatureVerdict, verify
-
-
-def refuse_incomplete_chain(identity: Identity, trust: tuple[Certificate, ...]) -> None:
-    """Refuse an identity whose certificates lead to no root.
-
-    Args:
-        identity: who signs.
-        trust: roots that need not come with the identity.
-
-    Raises:
-        NotConfigured: a certificate between the signer's and a root is missing.
-    """
-    top = find_top(identity.certificate, (*identity.chain, *trust))
-    if not top.self_signed and top not in trust:
-        raise NotConfigured(
-            f"The certificates of {identity.name!r} lead to no root: the certificate of "
-            f"{top.issuer!r}, which issued that of {top.common_name!r}, is neither with the key "
-            "nor trusted here. Others may be unable to verify the filing.",
-            remedy="Add the missing certificates to the PKCS#12 file or to the token. If "
-            f"{top.issuer!r} is the root, `certify keys trust FILE` is enough.",
-        )
 
 
 def find_provable_until(

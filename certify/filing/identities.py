@@ -12,7 +12,7 @@ from certify.errors import NotConfigured
 from certify.intake.files import read_signatory
 from certify.model.approval import Role, RootRole, Signatory
 from certify.model.request import Option, Request, option
-from certify.signatures.certificate import Certificate, read_pem
+from certify.signatures.certificate import Certificate, find_top, read_pem
 from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import (
     StoredIdentity,
@@ -257,3 +257,24 @@ def _open_signer(signer: Signer, ask: Ask) -> tuple[Identity, str]:
         )
     (own,) = chosen
     return load(own.path, password_file=signer.password_file, ask=ask), own.id
+
+
+def refuse_incomplete_chain(identity: Identity, trust: tuple[Certificate, ...]) -> None:
+    """Refuse an identity whose certificates lead to no root.
+
+    Args:
+        identity: who signs.
+        trust: roots that need not come with the identity.
+
+    Raises:
+        NotConfigured: a certificate between the signer's and a root is missing.
+    """
+    top = find_top(identity.certificate, (*identity.chain, *trust))
+    if not top.self_signed and top not in trust:
+        raise NotConfigured(
+            f"The certificates of {identity.name!r} lead to no root: the certificate of "
+            f"{top.issuer!r}, which issued that of {top.common_name!r}, is neither with the key "
+            "nor trusted here. Others may be unable to verify the filing.",
+            remedy="Add the missing certificates to the PKCS#12 file or to the token. If "
+            f"{top.issuer!r} is the root, `certify keys trust FILE` is enough.",
+        )

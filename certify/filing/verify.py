@@ -4,6 +4,7 @@ import datetime as dt
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -13,6 +14,7 @@ from msgspec.structs import asdict, replace
 from certify import library
 from certify.errors import CertifyError, NotAuthentic, NotConfigured
 from certify.filing.evidence import COMPLETE, EVIDENCE, LABEL
+from certify.filing.identities import refuse_incomplete_chain
 from certify.formatting import join_words, utc_minute
 from certify.intake.files import read_statement
 from certify.intake.strict_json import strict_value
@@ -334,17 +336,24 @@ def countersign(
         NotAuthentic: the document does not pass verification, so nobody should sign it; or by the
             data in it the identity is revoked.
         NothingChecked: it has no signature.
-        NotConfigured: the identity has signed it already, or signs as laboratory under the
-            preparer's root; the field is missing or taken; or the statement is not of this document
-            or is not the laboratory's; or the document has a timestamp and the signature none.
+        NotConfigured: the identity has signed it already, leads to no root, or signs as laboratory
+            under the preparer's root; the field is missing or taken; or the statement is not of
+            this document or is not the laboratory's; or the document has a timestamp and the
+            signature none.
         Unfit: the statement has errors.
     """
     now = dt.datetime.now(dt.UTC)
-    verdict, files, _ = judge_document(
-        pdf, trust=trust, signer=signer, demands=demands, at=now, online=long_term
-    )
+    ask = partial(judge_document, pdf, trust=trust, signer=signer, demands=demands, at=now)
+    verdict, files, _ = ask()
     _refuse_not_authentic(verdict)
-    for notice in (*_doubts(verdict), *identity.list_notices(long_term=long_term)):
+    archive = long_term or verdict.profile == "B-LTA"
+    if not allow_lower_profile:
+        _refuse_lower_profile(verdict, timestamp_url)
+        long_term = long_term or verdict.profile in ("B-LT", "B-LTA")
+    if long_term:
+        verdict, files, _ = ask(online=True)
+        _refuse_not_authentic(verdict)
+    for notice in _doubts(verdict):
         warn(notice)
     if identity.certificate.fingerprint in {each.fingerprint for each in verdict.signatures}:
         raise NotConfigured(
@@ -359,10 +368,8 @@ def countersign(
             "Only a laboratory signs a statement of what was examined.",
             remedy="Use the role laboratory, or omit the statement.",
         )
-    archive = long_term or verdict.profile == "B-LTA"
-    if not allow_lower_profile:
-        _refuse_lower_profile(verdict, timestamp_url)
-        long_term = long_term or verdict.profile in ("B-LT", "B-LTA")
+    if not long_term:  # long-term data include the chain, which is fetched
+        refuse_incomplete_chain(identity, known)
     reason = signing_reason(role) if reason is None else reason
     lines: tuple[str, ...] = ()
     if statement:
@@ -385,6 +392,8 @@ def countersign(
     trust, now = (*known, find_top(identity.certificate, identity.chain)), dt.datetime.now(dt.UTC)
     signed = verify(data, trust=trust, demands=demands, at=now)
     _refuse_revoked(signed, "Sign with a certificate that is not revoked.")
+    for notice in identity.list_notices(long_term=long_term):
+        warn(notice)
     return data
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify.cli.app import run
 from certify.errors import NotAuthentic, NotConfigured
@@ -137,6 +138,50 @@ def test_a_revoked_identity_does_not_countersign_where_it_can_be_known(
             timestamp_url=world.url,
             long_term=True,
         )
+
+
+def test_a_kept_profile_is_looked_up_without_being_asked_for(filing: bytes, world: World) -> None:
+    """The document is B-LTA: the data of signers are fetched, and nothing says the contrary."""
+    told: list[str] = []
+    countersign_as = partial(
+        countersign,
+        filing,
+        location="",
+        trust=world.trust,
+        timestamp_url=world.url,
+        warn=told.append,
+    )
+    countersign_as(identity=world.identity("reviewer"))
+    assert told == []
+    world.fresh = True
+    with pytest.raises(NotConfigured, match="'TEST ONLY Convict' was revoked on"):
+        countersign_as(identity=world.identity("convict"))
+    assert told == []
+
+
+def test_earlier_signers_are_looked_up_for_a_kept_profile(filing: bytes, world: World) -> None:
+    data = add(filing, world, "reviewer", Role.LABORATORY, long_term=False)
+    assert statuses(world.judge(data)) == ["good", "not looked up"]
+    told: list[str] = []
+    countersign(
+        data,
+        identity=world.identity("card"),
+        role=Role.APPROVER,
+        location="",
+        trust=world.trust,
+        timestamp_url=world.url,
+        warn=told.append,
+    )
+    assert told == []
+
+
+def test_an_identity_without_its_issuer_does_not_countersign(unsigned: bytes, world: World) -> None:
+    filing = world.sign(unsigned, "reviewer")
+    whole = world.identity("elder")
+    assert countersign(filing, identity=whole, location="", trust=world.trust)
+    alone = replace(whole, chain=())
+    with pytest.raises(NotConfigured, match="lead to no root: the certificate of 'TEST ONLY Issu"):
+        countersign(filing, identity=alone, location="", trust=world.trust)
 
 
 @pytest.mark.parametrize(("who", "status"), [("asked", "good"), ("denied", "revoked")])
