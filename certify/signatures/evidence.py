@@ -167,9 +167,8 @@ class Evidence(Struct, frozen=True, kw_only=True):
     ) -> Revocation:
         own = Certificate.from_der(certificate.dump())
         missing = f"there are no valid revocation data for the certificate of {own.common_name!r}"
-        result = Revocation(
-            status="not looked up", reason=self.failures.get(own.fingerprint, missing)
-        )
+        failure = self.failures.get(own.fingerprint, "")
+        result = Revocation(status="not looked up", reason=failure or missing)
         for answer in await self._ask_all(certificate, path):
             issued, revoked = answer.issued.isoformat(), answer.revoked
             said = revoked and (
@@ -184,7 +183,8 @@ class Evidence(Struct, frozen=True, kw_only=True):
                 reason = f"{said}, after the proven time of its use" if said else ""
                 result = Revocation(status="good", data=issued, reason=reason)
             elif fault and not result.data:
-                result = Revocation(status="not looked up", data=issued, reason=fault)
+                reason = "; ".join(filter(None, (failure, fault)))
+                result = Revocation(status="not looked up", data=issued, reason=reason)
         return result
 
     async def _ask_all(self, certificate: asn1.Certificate, path: ValidationPath) -> list[Answer]:

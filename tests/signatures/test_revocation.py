@@ -109,6 +109,8 @@ def test_what_the_document_lacks_can_be_fetched(examined: bytes, world: World) -
     world.on = False
     verdict = reading.verify(examined, trust=world.trust, at=datetime.now(UTC), online=True)
     assert statuses(verdict) == ["good", "not looked up"]
+    assert "gave no revocation data: it answered with HTTP status 503" in detail(verdict)
+    assert "were in the document before the signature" in detail(verdict)
 
 
 def test_a_revoked_identity_does_not_countersign_where_it_can_be_known(
