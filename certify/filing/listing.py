@@ -253,7 +253,7 @@ def _finding(approval: Approval, catalog: Catalog) -> Finding:
         f"{approval.target} is {approval.status} in "
         f"{catalog.jurisdiction_name(approval.jurisdiction)} ({approval.entered}), but its content "
         f"has changed.{explain_change(approval, catalog)}",
-        describe_fix(approval),
+        describe_fix(approval, catalog),
         related=tuple(documents[key].path for key in others if key in documents),
     )
 

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from certify import library
 from certify.checks.jurisdiction.documents import R014, namesakes
 from certify.errors import NotConfigured
 from certify.figures.provenance import is_shipped
 from certify.figures.targets import load_catalog, lookup, refuse_errors, unknown_id
+from certify.formatting import join_words
 from certify.intake.files import read_register
 from certify.model.approval import (
     Approval,
@@ -100,14 +102,19 @@ def rules_finding(
     related: tuple[str, ...] = (),
 ) -> Finding:
     """Return the finding on rules that changed without a new revision."""
+    documents = catalog.documents
+    wagers = documents[approval.game].value.get("wagers", ()) if approval.game in documents else ()
+    own, shipped = _split(
+        (approval.game, *(f"{approval.game}/{wager}" for wager in wagers)), catalog
+    )
+    restore = "Restore the rules, or create" if own else "Create"
     return document.finding(
         R014.id,
         pointer,
         f"Revision {approval.revision} of the rules of {approval.game} is {approval.status} in "
         f"{catalog.jurisdiction_name(approval.jurisdiction)} ({approval.entered}), "
-        "but the rules have changed.",
-        "Restore the rules, or create a new revision: `certify new "
-        f"revision {approval.game} --text CHANGES`.",
+        f"but the rules have changed.{_explain(approval, own, shipped)}",
+        f"{restore} a new revision: `certify new revision {approval.game} --text CHANGES`.",
         related=related,
     )
 
@@ -153,7 +160,7 @@ def consult(
         records=records,
         house_way=house_way,
     )
-    refuse_errors(_find_changed(document, register, standings))
+    refuse_errors(_find_changed(document, register, catalog, standings))
     refuse_errors(_rules_changed(document, register, catalog, game.id, jurisdiction))
     names = other_names(register, game=game.id, jurisdiction=jurisdiction)
     return Consulted(
@@ -167,7 +174,10 @@ def consult(
 
 
 def _find_changed(
-    document: Document, register: Register, standings: Iterable[PaytableStanding]
+    document: Document,
+    register: Register,
+    catalog: Catalog,
+    standings: Iterable[PaytableStanding],
 ) -> Iterator[Finding]:
     """Yield findings on entries in force whose content differs from the submitted content."""
     changed = {
@@ -178,7 +188,8 @@ def _find_changed(
     for place, approval in enumerate(register.approvals):
         if approval.id in changed:
             pointer = f"/approvals/{place}/content_sha256"
-            yield _finding(document, pointer, approval, changed[approval.id].detail)
+            detail = changed[approval.id].detail + explain_change(approval, catalog)
+            yield _finding(document, pointer, approval, catalog, detail)
 
 
 def _rules_changed(
@@ -265,29 +276,58 @@ def _compare(document: Document, place: int, approval: Approval, catalog: Catalo
         return [rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalog)]
     else:
         return []
-    return [_finding(document, f"/approvals/{place}/{pointer}", approval, message)]
+    return [_finding(document, f"/approvals/{place}/{pointer}", approval, catalog, message)]
 
 
 def explain_change(approval: Approval, catalog: Catalog) -> str:
-    """Return the reason for changed content if no file of the user can be it, or nothing."""
+    """Return the reason for changed content if files that come with certify may be it."""
+    return _explain(approval, *_split_files(approval, catalog))
+
+
+def _explain(approval: Approval, own: Sequence[str], shipped: Sequence[str]) -> str:
+    """Return that files of certify changed, or may have changed if a user has some, too."""
+    if not shipped or (own and approval.build == library.build_sha256()):
+        return ""
+    if not own:
+        return (
+            " The files come with certify, so another version of it changed them: its changelog "
+            "lists the figures that moved."
+        )
+    return (
+        f" If {join_words(own)} did not change, another version of certify changed the files that "
+        "come with it: its changelog lists the figures that moved."
+    )
+
+
+def _split_files(approval: Approval, catalog: Catalog) -> tuple[list[str], list[str]]:
+    """Return the user's own files that content depends on, and those that come with certify."""
     way = (f"house-ways/{approval.house_way}",) if approval.house_way else ()
     envies = (
         key
         for key in catalog.documents
         if key.startswith(f"{approval.game}/{approval.wager}/envy/")
     )
-    keys = (approval.target, approval.game, *way, *EVENT_FILES, *envies)
-    documents = [catalog.documents[key] for key in keys if key in catalog.documents]
-    if not all(is_shipped(each.evidence_path, each.sha256) for each in documents):
-        return ""
-    return (
-        " The files come with certify, so another version of it changed them: its changelog lists "
-        "the figures that moved."
-    )
+    return _split((approval.target, approval.game, *way, *EVENT_FILES, *envies), catalog)
 
 
-def describe_fix(approval: Approval) -> str:
-    """Return the fix for changed content of an approved entry: use another id."""
+def _split(keys: Iterable[str], catalog: Catalog) -> tuple[list[str], list[str]]:
+    files: tuple[list[str], list[str]] = ([], [])
+    for document in (catalog.documents[key] for key in keys if key in catalog.documents):
+        files[is_shipped(document.evidence_path, document.sha256)].append(document.path)
+    return files
+
+
+def describe_fix(approval: Approval, catalog: Catalog) -> str:
+    """Return the fix for changed content of an approved entry: use another id.
+
+    Content of certify's own files cannot be restored but by the version that had it.
+    """
+    own, shipped = _split_files(approval, catalog)
+    if shipped and not own:
+        return (
+            f"Compare the figures with the filed ones, and file {approval.target} again. To work "
+            "with the filed content, install the version of certify that made the entry."
+        )
     wager, _, name = approval.target.rpartition("/")
     if approval.house_way is not None:  # an option of the main wager
         return f"{R014.fix} `certify diff` prints the redline of the two."
@@ -297,8 +337,10 @@ def describe_fix(approval: Approval) -> str:
     )
 
 
-def _finding(document: Document, pointer: str, approval: Approval, message: str) -> Finding:
-    return document.finding(R014.id, pointer, message, describe_fix(approval))
+def _finding(
+    document: Document, pointer: str, approval: Approval, catalog: Catalog, message: str
+) -> Finding:
+    return document.finding(R014.id, pointer, message, describe_fix(approval, catalog))
 
 
 def _standing(

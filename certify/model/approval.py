@@ -74,7 +74,9 @@ class Approval(Struct, frozen=True, kw_only=True):
     @property
     def entered(self) -> str:
         """The entry in words: its id, its day and the version of certify that made it."""
-        made = f", made with certify {self.version}" if self.version else ""
+        made = ", made with " + (
+            f"certify {self.version}" if self.version else "an unknown version"
+        )
         return f"entry {self.id}, {self.day}{made}"
 
     @property

@@ -130,7 +130,14 @@ def test_approved_id_with_other_content_is_an_error(
     assert run(["register", "check", "--file", str(path)]) == 1
     shown = capsys.readouterr().out
     assert "but its content has changed" in shown
-    assert "come with certify" not in shown  # the project's own file did
+    assert "another version of certify" not in shown  # the entry is of this one
+    entries = json.loads(path.read_bytes())
+    entries["approvals"][0] |= {"build": "0" * 64, "version": "0.2.0"}
+    path.write_text(json.dumps(entries), encoding="utf-8")
+    assert run(["register", "check", "--file", str(path)]) == 1
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"{CHAN_CHU}.json did not change, another version of certify changed the files" in shown
+    assert "Fix: Restore the filed content, and declare the new content under a new id." in shown
     catalog, _ = read_catalog(declared)
     game = catalog.games["dealer-open-pai-gow"]
     (found,) = list_standings(
@@ -155,6 +162,27 @@ def test_a_change_by_another_version_of_certify_is_said_to_be_one(
     assert run(["register", "check", "--file", str(path)]) == 1
     shown = " ".join(capsys.readouterr().out.split())
     assert "made with certify 0.2.0), but its content has changed. The files come with" in shown
+    assert "Restore" not in shown
+    assert "install the version of certify that made the entry" in shown
+    value["approvals"][0].pop("version")
+    path.write_text(json.dumps(value), encoding="utf-8")
+    assert run(["register", "check", "--file", str(path)]) == 1
+    assert "made with an unknown version)" in " ".join(capsys.readouterr().out.split())
+
+
+def test_rules_changed_by_another_version_of_certify_are_said_to_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "register.json"
+    add(path, entry(ApprovalStatus.APPROVED))
+    value = json.loads(path.read_bytes())
+    value["approvals"][0] |= {"rules_sha256": "0" * 64, "version": "0.2.0"}
+    path.write_text(json.dumps(value), encoding="utf-8")
+    assert run(["register", "check", "--file", str(path)]) == 1
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "but the rules have changed. The files come with certify, so another version" in shown
+    assert "Fix: Create a new revision" in shown
 
 
 def test_names_of_other_games_in_force() -> None:
