@@ -91,7 +91,14 @@ def describe_renewal(renewal: Renewal) -> list[str]:
         utc_minute(verdict.provable_until) for verdict in (renewal.after, renewal.before)
     )
     unknown = (check.detail for check in renewal.after.checks if not check.passed)
-    return [f"Provable until {until}; before the renewal, until {earlier}.", *unknown]
+    if until == earlier:
+        gained = (
+            f"The renewal gains no time: the document is provable until {until}, as before. Use an "
+            "authority whose certificates are valid for longer."
+        )
+    else:
+        gained = f"Provable until {until}; before the renewal, until {earlier}."
+    return [gained, *unknown]
 
 
 def describe_lowered(

@@ -90,6 +90,7 @@ def test_a_renewal_adds_data_and_time(made: Made, world: World) -> None:
     world.clock = at = datetime.now(UTC) + 1.5 * YEAR * DAY
     renewal = renew(data, timestamp_url=world.authority("first"), trust=world.trust, at=at)
     assert [verdict.profile for verdict in (renewal.before, renewal.after)] == ["B-T", "B-LTA"]
+    assert describe_renewal(renewal)[0].startswith("The renewal gains no time: the document is")
     world.clock = at = datetime.now(UTC) + 4.5 * YEAR * DAY
     renewal = renew(data, timestamp_url=world.authority("last"), trust=world.trust, at=at)
     assert renewal.data.startswith(data)
