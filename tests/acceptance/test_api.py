@@ -16,8 +16,8 @@ from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.model.approval import RootRole
 from certify.signatures.identity_folder import init_development
 from tests.acceptance.command_line import ROOT, Certify
+from tests.commands.pair_plus import GAME, pair_plus
 from tests.homes import new_home
-from tests.pipeline.pair_plus import GAME, pair_plus
 
 
 class Result(Protocol):

@@ -11,7 +11,7 @@ from certify.intake.layout import PAYTABLES
 from certify.model.comparison import Standing
 from certify.model.submission import Order
 from tests.acceptance.command_line import ROOT, Certify
-from tests.pipeline.submissions import build_without_counts, compose_part
+from tests.commands.submissions import build_without_counts, compose_part
 
 TEXT = (ROOT / "docs" / "how-to" / "declare-a-jurisdiction.md").read_text(encoding="utf-8")
 STEPS = [

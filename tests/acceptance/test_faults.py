@@ -1,7 +1,7 @@
 """Full disks, kills, read-only places, odd environments: nothing half-written, a plain error.
 
-Elsewhere: a submission (`tests/pipeline/test_submit.py`), the register and its writers
-(`tests/pipeline/test_register.py`), the store of counts (`tests/engine/test_count_cache.py`), a
+Elsewhere: a submission (`tests/commands/test_submit.py`), the register and its writers
+(`tests/commands/test_register.py`), the store of counts (`tests/engine/test_count_cache.py`), a
 long count that is interrupted (`test_everyday.py`).
 """
 

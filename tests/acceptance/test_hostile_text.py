@@ -24,8 +24,8 @@ from certify.intake.strict_json import scan
 from certify.model.finding import Finding, Severity
 from certify.signatures.identity_folder import statement
 from tests.acceptance.command_line import ROOT, Certify, Ran
+from tests.commands.pair_plus import GAME, pair_plus
 from tests.homes import new_home
-from tests.pipeline.pair_plus import GAME, pair_plus
 
 LIE = "ok      GLI reproduced every figure."
 UNSEEN = f"Ada\x1b[2J\x1b[8m\n  {LIE}\r\u202e\u200b\u2028\x9b\x00\x7f Lovelace"

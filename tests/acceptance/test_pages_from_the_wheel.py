@@ -56,7 +56,7 @@ NOT_RUN = {
     ("sign.md", "certify verify game.rules.approved.pdf"): OTHERS,
     ("sign.md", "{"): "an example of the file that the next command writes",
     ("store-a-verification-count.md", "certify crosscheck GAME/main"): "hours of counting",
-    ("sweep.md", "dask scheduler"): "a network; tests/pipeline runs a cluster of one machine",
+    ("sweep.md", "dask scheduler"): "a network; tests/commands runs a cluster of one machine",
     ("use-the-web-app.md", "certify desk"): "a browser; tests/desk",
     ("windows.md", "py -m venv"): WINDOWS,
     ("windows.md", "cd %USERPROFILE%"): WINDOWS,

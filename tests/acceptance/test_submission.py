@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.command_line import ROOT, Certify
+from tests.commands.pair_plus import GAME as QUICK
+from tests.commands.pair_plus import pair_plus
 from tests.homes import new_home
-from tests.pipeline.pair_plus import GAME as QUICK
-from tests.pipeline.pair_plus import pair_plus
 
 GAME = "mini-pai-gow"
 PARTS = ("rules", "mathematics")

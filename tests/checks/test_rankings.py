@@ -16,9 +16,9 @@ from certify.figures.targets import Selection, select
 from certify.model.game import Deck, Game, HandShape, JokerRule, Ranking, Strategy
 from certify.model.house_way import nothing_set
 from certify.model.vocabulary import Category
+from tests.commands.ante_and_play import ante_and_play
 from tests.declared_files import recount_options
 from tests.oracle import declared, undivided
-from tests.pipeline.ante_and_play import ante_and_play
 
 RANKS = 5
 OF_CARDS = {

@@ -21,8 +21,8 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from certify.signatures.identity_folder import init_development
+from tests.commands.pair_plus import GAME, pair_plus
 from tests.desk import pictures
-from tests.pipeline.pair_plus import GAME, pair_plus
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, ViewportSize

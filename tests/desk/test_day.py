@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from certify.signatures.identity_folder import make_archive
+from tests.commands.pair_plus import pair_plus
 from tests.desk.conftest import ROOT, SCREEN, look_for_faults, run
-from tests.pipeline.pair_plus import pair_plus
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

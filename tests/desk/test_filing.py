@@ -16,9 +16,9 @@ from certify.desk.answers import LARGEST
 from certify.signatures.document import signers
 from certify.signatures.identity_folder import make_archive
 from certify.signatures.sign import sign
+from tests.commands.pair_plus import GAME
 from tests.desk.conftest import ORDER, TABLE, Client, finish, send
 from tests.marks import long
-from tests.pipeline.pair_plus import GAME
 from tests.signatures.conftest import World, server_of_world, unsigned, world
 
 if TYPE_CHECKING:

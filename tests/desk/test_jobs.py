@@ -11,8 +11,8 @@ from certify.desk.job_record import Bar, JobRecord, JobState, load, locate_recor
 from certify.desk.jobs import Job, Jobs, PipeProgress
 from certify.errors import InvariantBroken, NotConfigured
 from certify.figures.progress import Step
+from tests.commands.pair_plus import pair_plus
 from tests.desk.conftest import ORDER, finish, run
-from tests.pipeline.pair_plus import pair_plus
 
 ROUND = """
 from certify.desk.jobs import Jobs

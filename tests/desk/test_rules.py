@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.commands.pair_plus import GAME as THREE_CARDS
+from tests.commands.pair_plus import pair_plus
 from tests.desk.conftest import ROOT, Client
 from tests.desk.conftest import approve as put_on_record
-from tests.pipeline.pair_plus import GAME as THREE_CARDS
-from tests.pipeline.pair_plus import pair_plus
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -25,6 +25,7 @@ from certify.errors import NotConfigured
 from certify.signatures.certificate import DEVELOPMENT
 from certify.signatures.identity_folder import make_archive
 from certify.storage import write_folder
+from tests.commands.pair_plus import GAME
 from tests.desk import pictures
 from tests.desk.conftest import (
     ORDER,
@@ -39,7 +40,6 @@ from tests.desk.conftest import (
     send,
 )
 from tests.marks import long
-from tests.pipeline.pair_plus import GAME
 from tests.signatures.test_tokens import MODULES
 
 if TYPE_CHECKING:

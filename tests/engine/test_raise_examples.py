@@ -23,8 +23,8 @@ from certify.model.house_way import nothing_set
 from certify.model.main_wager import Action, MainWager, Outcome
 from certify.model.paytable import Basis, Payout
 from certify.report.rules.main_wager import Result, list_results
+from tests.commands.packs_by_game import FIELD
 from tests.oracle.undivided import FIVE_CARDS, Hand, Rules, Value, find_value
-from tests.pipeline.packs_by_game import FIELD
 
 FOUR_CARDS = (
     *("high_card", "pair", "two_pair", "straight", "flush", "three_of_a_kind", "straight_flush"),

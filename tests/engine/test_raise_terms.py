@@ -24,9 +24,9 @@ from certify.model.house_way import nothing_set
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Commission
 from certify.model.vocabulary import EventFeature
+from tests.commands.ante_and_play import LOWEST_FIRST, SOURCE, ante_and_play
 from tests.declared_files import recount_options
 from tests.oracle.undivided import Hand, Rules, Value, find_value
-from tests.pipeline.ante_and_play import LOWEST_FIRST, SOURCE, ante_and_play
 
 RANKED = Rules(ranks=4, cards=3, order=LOWEST_FIRST)
 PAIR, STRAIGHT, TRIPS, SUITED_RUN = (

@@ -71,7 +71,7 @@ def test_every_printed_figure(catalog: Catalog, analyses: Mapping[str, Analysis]
         figure
         for item in catalog.published.values()
         for figure in item
-        if figure.house_way is None  # a figure of a main wager: tests/pipeline/test_audit.py
+        if figure.house_way is None  # a figure of a main wager: tests/commands/test_audit.py
     ]
     for figure in figures:
         value = recompute(figure, analyses)

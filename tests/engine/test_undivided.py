@@ -19,10 +19,10 @@ from certify.model.house_way import nothing_set
 from certify.model.main_wager import MainWager
 from certify.model.source import Source
 from certify.model.vocabulary import Category
+from tests.commands.ante_and_play import LOWEST_FIRST, NOT_QUALIFIED, ante_and_play
 from tests.declared_files import recount_options
 from tests.oracle import declared
 from tests.oracle import undivided as oracle
-from tests.pipeline.ante_and_play import LOWEST_FIRST, NOT_QUALIFIED, ante_and_play
 
 SOURCE = Source(document="trio", clause="Rules")
 TIES = {"dealer": -1, "player": 1, "push": 0, "other_hand": 0}

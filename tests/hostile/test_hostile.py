@@ -27,7 +27,7 @@ from starlette.types import Message
 
 from certify.desk.app import DEFECT, build_pages
 from certify.desk.jobs import Desk
-from tests.pipeline.pair_plus import GAME, pair_plus
+from tests.commands.pair_plus import GAME, pair_plus
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "fixtures" / "hostile").glob("*.json"))

@@ -18,7 +18,7 @@ from certify.model.submission import ItemState, Order, Submission
 from certify.report.evidence import judgements_json
 from certify.report.submission import checklist_text
 from certify.report.summary import build_summary
-from tests.pipeline.submissions import read_part
+from tests.commands.submissions import read_part
 from tests.report.conftest import whole
 
 EMPEROR = "emperors-challenge-exposed"

@@ -11,9 +11,9 @@ from certify.model.jurisdiction import Confidence
 from certify.model.submission import ItemState, Submission
 from certify.report.submission import checklist_text
 from tests.catalog import catalog
+from tests.commands.submissions import compose_part
 from tests.documented_games import GAMES
 from tests.marks import long
-from tests.pipeline.submissions import compose_part
 from tests.report.conftest import whole
 from tests.report.test_rewording import judge_all
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from certify import library
 from certify.filing.documents import PARTS, Part
 from certify.intake.read import read_catalog
-from tests.pipeline.submissions import compose_part
+from tests.commands.submissions import compose_part
 from tests.report.conftest import whole
 from tests.report.test_rewording import judge_all
 

@@ -31,7 +31,7 @@ from certify.report.compose import FILTERS
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
 from certify.report.wording import UNBROKEN
-from tests.pipeline.conftest import Pieces, build_pieces, order
+from tests.commands.conftest import Pieces, build_pieces, order
 
 FIGURES = frozenset(
     ("count", "decimal", "exact", "plain", "percent", "points", "root", "rounds", "against")

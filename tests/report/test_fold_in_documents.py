@@ -10,7 +10,7 @@ from certify.model.jurisdiction import Terms
 from certify.model.main_wager import Outcome, OutcomeReason
 from certify.model.submission import Submission
 from certify.review.check import check
-from tests.pipeline.submissions import read_part
+from tests.commands.submissions import read_part
 from tests.report.conftest import whole
 
 GAME = "mini-pai-gow"

@@ -5,10 +5,10 @@ from msgspec.structs import replace
 
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.submission import ChecklistLine, ItemState
+from tests.commands.submissions import compose_part
 from tests.documented_games import GAMES
 from tests.html_documents import parse, read_text
 from tests.marks import long
-from tests.pipeline.submissions import compose_part
 from tests.report.conftest import Make
 from tests.report.test_authorities import STATES, build_judged
 from tests.report.test_mathematics_document import find_table, replace_paytable

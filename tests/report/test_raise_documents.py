@@ -7,11 +7,11 @@ import pytest
 from certify.filing.build import count_filing
 from certify.filing.order import build_filing
 from certify.model.submission import Order, Submission
+from tests.commands.packs_by_game import FIELD
+from tests.commands.submissions import build_without_counts, compose_part, count_submission
+from tests.commands.test_kit import reproduce, unzip_kit
 from tests.html_documents import parse, read_text
 from tests.marks import long
-from tests.pipeline.packs_by_game import FIELD
-from tests.pipeline.submissions import build_without_counts, compose_part, count_submission
-from tests.pipeline.test_kit import reproduce, unzip_kit
 
 UNFIT = re.compile(
     r"pai gow|house way|\bfouls?\b|(high|low) hand|set(ting)? the hands?|both wagers and"

@@ -32,11 +32,11 @@ from certify.report.compose import compose
 from certify.report.rules.bonus_wager import payout_matrices
 from certify.report.rules.house_way import house_way_section, number_sections
 from certify.report.rules.view import rules_view
+from tests.commands.submissions import read_part
 from tests.documented_games import GAMES
 from tests.html_documents import find_problems, parse, read_text
 from tests.oracle import house_way as oracle
 from tests.oracle.house_way_sentences import apply_groups, read_group
-from tests.pipeline.submissions import read_part
 
 Make = Callable[..., Submission]
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"

@@ -10,8 +10,8 @@ from certify.model.submission import Submission
 from certify.model.vocabulary import Category
 from certify.report.mathematics.strategy import LISTED
 from certify.report.printed import printed_json
+from tests.commands.submissions import compose_part
 from tests.html_documents import parse, read_text
-from tests.pipeline.submissions import compose_part
 from tests.report.conftest import Make
 
 

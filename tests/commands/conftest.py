@@ -30,9 +30,9 @@ from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import init_development
 from certify.signatures.sign import sign
 from certify.worker import run
+from tests.commands.ante_and_play import ante_and_play
 from tests.homes import new_home
 from tests.in_process import read_in_process
-from tests.pipeline.ante_and_play import ante_and_play
 
 ROOT = Path(__file__).parents[2]
 GAME, PAYTABLE = "mini-pai-gow", "community"

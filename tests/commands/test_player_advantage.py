@@ -13,8 +13,8 @@ from certify.formatting import percentage
 from certify.model.finding import Severity, Unfit
 from certify.model.submission import Submission
 from certify.review.check import check
-from tests.pipeline.pair_plus import GAME, pair_plus
-from tests.pipeline.submissions import compose_part, count_submission
+from tests.commands.pair_plus import GAME, pair_plus
+from tests.commands.submissions import compose_part, count_submission
 
 ROOT = Path(__file__).parents[2]
 BONUS = "mini-pai-gow/bonus/A"

@@ -13,7 +13,7 @@ from certify.intake.read import read_catalog
 from certify.model.comparison import Standing
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Filing, Order
-from tests.pipeline.packs_by_game import FIELD, WRITTEN
+from tests.commands.packs_by_game import FIELD, WRITTEN
 
 PACKS = read_catalog(library.paytables())[0].jurisdictions
 OF_DIVIDED = re.compile(

@@ -9,9 +9,9 @@ from certify.commands.rules_of_play import preview
 from certify.filing.order import build_filing, with_register_status
 from certify.model.finding import Unfit
 from certify.model.submission import Order
-from tests.pipeline.packs_by_game import FIELD, WRITTEN
-from tests.pipeline.pair_plus import pair_plus
-from tests.pipeline.submissions import (
+from tests.commands.packs_by_game import FIELD, WRITTEN
+from tests.commands.pair_plus import pair_plus
+from tests.commands.submissions import (
     build_without_counts,
     compose_part,
     count_submission,

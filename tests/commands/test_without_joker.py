@@ -16,7 +16,7 @@ from certify.filing.order import build_filing
 from certify.model.finding import Severity
 from certify.model.submission import Filing, Order, Status, Submission
 from certify.review.check import check
-from tests.pipeline.submissions import build_without_counts, compose_part
+from tests.commands.submissions import build_without_counts, compose_part
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 GAME = "pai-gow-with-52-cards"

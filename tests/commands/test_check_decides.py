@@ -19,8 +19,8 @@ from certify.filing.order import build_filing
 from certify.model.finding import Severity
 from certify.model.submission import Order
 from certify.review.check import check
+from tests.commands.submissions import build_without_counts, compose_part
 from tests.marks import long
-from tests.pipeline.submissions import build_without_counts, compose_part
 
 Value = Any  # a JSON value, altered in place
 Change = Callable[[Path], None]

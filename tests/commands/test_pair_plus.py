@@ -16,9 +16,9 @@ from certify.filing.evidence import build_evidence
 from certify.filing.order import build_filing
 from certify.model.submission import Order, Status
 from certify.review.check import check
-from tests.pipeline.pair_plus import EVENTS, GAME, pair_plus
-from tests.pipeline.submissions import read_part
-from tests.pipeline.test_kit import reproduce, unzip_kit
+from tests.commands.pair_plus import EVENTS, GAME, pair_plus
+from tests.commands.submissions import read_part
+from tests.commands.test_kit import reproduce, unzip_kit
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from certify.formatting import percent
 from certify.model.analysis import EnvyAnalysis
 from certify.model.comparison import Agreement
 from certify.model.jurisdiction import AggregateLimit, Terms
-from tests.pipeline.submissions import compose_part
+from tests.commands.submissions import compose_part
 from tests.report.conftest import whole
 
 EMPEROR = "emperors-challenge-exposed"

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from tests.pipeline.pair_plus import game, write_json
+from tests.commands.pair_plus import game, write_json
 
 GAME = "trio"
 SOURCE = {"document": GAME, "clause": "Ante and Play"}

@@ -33,10 +33,10 @@ from certify.model.game import HandRules, Ranking
 from certify.model.main_wager import MainWager, Raise
 from certify.model.paytable import Commission, Payout, Paytable
 from certify.model.submission import Catalog
+from tests.commands.ante_and_play import ante_and_play
+from tests.commands.pair_plus import SOURCE, pair_plus
+from tests.commands.test_crosscheck_runs import main_wager, tiny
 from tests.declared_files import write_files
-from tests.pipeline.ante_and_play import ante_and_play
-from tests.pipeline.pair_plus import SOURCE, pair_plus
-from tests.pipeline.test_crosscheck_runs import main_wager, tiny
 
 Patch = pytest.MonkeyPatch
 BONUS, TRIO = "mini-pai-gow/bonus/A", "trio/main/standard"

@@ -9,8 +9,8 @@ from certify.api import strategy
 from certify.cli.app import run
 from certify.filing.documents import render_html
 from certify.report.mathematics.strategy import strategy_tables
+from tests.commands.ante_and_play import LOWEST_FIRST
 from tests.oracle import undivided as oracle
-from tests.pipeline.ante_and_play import LOWEST_FIRST
 from tests.report.conftest import whole
 
 PLAYED_FROM = (0, (10, 4, 2))

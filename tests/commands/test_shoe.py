@@ -11,10 +11,10 @@ from certify.filing.build import count_filing
 from certify.filing.order import build_filing
 from certify.model.submission import Order
 from certify.review.check import check
-from tests.pipeline.ante_and_play import ante_and_play
-from tests.pipeline.pair_plus import GAME, pair_plus
-from tests.pipeline.submissions import count_submission, read_part
-from tests.pipeline.test_kit import reproduce, unzip_kit
+from tests.commands.ante_and_play import ante_and_play
+from tests.commands.pair_plus import GAME, pair_plus
+from tests.commands.submissions import count_submission, read_part
+from tests.commands.test_kit import reproduce, unzip_kit
 
 SIX_DECKS = {"ranks": 13, "joker": False, "decks": 6}
 SOURCE = {"document": GAME, "clause": "Ours"}

@@ -24,8 +24,8 @@ from certify.figures.targets import Selection, load_catalog, select
 from certify.filing.order import build_filing
 from certify.model.source import Figure
 from certify.model.submission import Order
-from tests.pipeline.test_sweep import fresh
-from tests.pipeline.test_sweep import grid as write_grid
+from tests.commands.test_sweep import fresh
+from tests.commands.test_sweep import grid as write_grid
 
 __all__ = ("fresh",)
 CHAN_CHU = "dealer-open-pai-gow/chan-chu/3"

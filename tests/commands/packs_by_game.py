@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.pipeline.ante_and_play import ante_and_play
-from tests.pipeline.pair_plus import pair_plus
+from tests.commands.ante_and_play import ante_and_play
+from tests.commands.pair_plus import pair_plus
 
 FIELD = Path(__file__).parents[2] / "fixtures" / "field"
 
