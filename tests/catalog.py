@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from certify.intake.read import read_catalog
-from certify.model.submission import Catalog
+from certify.model.catalog import Catalog
 
 
 @cache

@@ -14,7 +14,7 @@ import pytest
 from tests.homes import new_home
 
 if TYPE_CHECKING:
-    from certify.model.submission import Catalog
+    from certify.model.catalog import Catalog
 
 # Thousands of tests and what they load live to the end: to look for cycles among them as often as
 # usual costs a tenth of the time.

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 import certify_recount
 from certify.figures import recounted
+from certify.model.catalog import Catalog
 from certify.model.condition import AllOf, AnyOf, Compare, Event, FeatureTest, Not, TwoHands
 from certify.model.encoding import Forms, drop_empty, encode_json, pick_values
 from certify.model.finding import Document
@@ -15,7 +16,6 @@ from certify.model.game import Game, HandRules, Ranking, Strategy
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
 from certify.model.main_wager import DealerRule, Fold, HandBonus, HandPay, MainWager, Raise
 from certify.model.paytable import AlsoTable, CollectionFee, Commission, Payout, Paytable, Row
-from certify.model.submission import Catalog
 from certify_recount import Count
 
 

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from certify.errors import CertifyError, NotConfigured
 from certify.formatting import join_words
 from certify.model.analysis import Analysis
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.comparison import FigureJudgement
 from certify.model.condition import Event
 from certify.model.finding import Code, Document, Finding, Severity
@@ -23,7 +24,7 @@ from certify.model.jurisdiction import TERMS, Rule, RuleVersion, Terms
 from certify.model.main_wager import DealerRule, MainWager
 from certify.model.paytable import Basis, EarlierPays, EnvyRow, EnvyTable, Paytable, Row
 from certify.model.source import Source, Statement
-from certify.model.submission import EVENT_FILES, Catalog, Filing
+from certify.model.submission import Filing
 
 Item = TypeVar("Item")
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from certify.checks.check import Context, Fault, check
+from certify.model.catalog import EVENT_FILES
 from certify.model.finding import Severity
 from certify.model.house_way import AuditedInGame, HouseWay, HouseWayProblem, ProblemKind
-from certify.model.submission import EVENT_FILES
 
 
 @check(

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from certify.checks.check import Context, Fault, Location, check, events, rules
 from certify.formatting import did_you_mean, join_words
+from certify.model.catalog import EVENT_FILES
 from certify.model.condition import Condition, iter_tests
 from certify.model.game import WagerKind
 from certify.model.paytable import HandOf, Paytable, Row
-from certify.model.submission import EVENT_FILES
 
 
 @check(

@@ -12,7 +12,8 @@ from certify.model.game import FULL_HAND, RANKS, Game, Wager, WagerKind, is_allo
 from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
 from certify.model.main_wager import Outcome
 from certify.model.paytable import HandOf
-from certify.model.source import Procedure, Statement, Topic
+from certify.model.source import Statement
+from certify.model.topic import Procedure, Topic
 
 
 @check(

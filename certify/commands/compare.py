@@ -27,13 +27,13 @@ from certify.figures.targets import (
 )
 from certify.intake.results import REMEDY, read_counts
 from certify.model.analysis import Analysis
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.comparison import CountCell, CountComparison, HouseWayComparison, HouseWayMatrix
 from certify.model.encoding import Progress
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.request import Request, Result, argument, option
-from certify.model.submission import EVENT_FILES, Catalog
 from certify.report.comparison import counts_json, house_ways_json
 
 

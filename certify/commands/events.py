@@ -15,13 +15,13 @@ from certify.explanations.set_hands import SetBy, needs_set_hand
 from certify.figures.evaluate import house_way_for
 from certify.figures.targets import Selection, lookup, refuse_errors, unknown_id
 from certify.intake.read import read_catalog
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event
 from certify.model.encoding import encode_object
 from certify.model.game import MOST_IN_SHOE, Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
 from certify.model.paytable import EnvyTable, HandOf, Paytable
 from certify.model.request import Request, Result
-from certify.model.submission import EVENT_FILES, Catalog
 from certify.report.wording import together
 from certify.words.events import describe_event
 

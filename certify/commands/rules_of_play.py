@@ -17,11 +17,12 @@ from certify.filing.documents import PARTS, Part, render_html
 from certify.filing.order import build_filing, merge_side_tables, with_register_status
 from certify.intake.files import own_templates
 from certify.model.analysis import Analysis, Census
+from certify.model.catalog import Catalog
 from certify.model.encoding import Progress
 from certify.model.finding import Document
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
-from certify.model.submission import Catalog, Order, Status, Submission
+from certify.model.submission import Order, Status, Submission
 from certify.report.rules.numbering import PrintedRule
 from certify.report.rules.view import rules_view
 from certify.report.submission import filed_json, filed_view

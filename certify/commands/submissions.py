@@ -3,7 +3,7 @@
 import datetime as dt
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -175,10 +175,12 @@ def countersign_submission(
     location: str,
     timestamp_url: str | None = None,
     statement: bytes = b"",
+    warn: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Sign the latest copy of each shared document into the folder of the role.
 
     The folder appears complete, or not at all. ``statement`` is the file of the laboratory's.
+    ``warn`` receives the notices of `countersign`.
 
     Raises:
         CertifyError: a document is not accepted, or cannot be signed in this role.
@@ -192,6 +194,7 @@ def countersign_submission(
             location=location,
             timestamp_url=timestamp_url,
             statement=statement,
+            warn=warn,
             **TrustOptions().read(),
         )
         for name in found.shared

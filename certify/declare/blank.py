@@ -22,8 +22,8 @@ from certify.filing.listing import refuse_approved_rules
 from certify.intake.layout import EVENTS
 from certify.intake.read import D003, read_catalog
 from certify.locking import lock
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event
-from certify.model.submission import EVENT_FILES, Catalog
 
 Record = dict[str, Any]
 

@@ -29,8 +29,8 @@ from certify.intake.strict_json import scan
 from certify.intake.workspace import replace_text
 from certify.locking import lock
 from certify.model.analysis import Analysis
+from certify.model.catalog import Catalog
 from certify.model.finding import Document, Finding, Unfit
-from certify.model.submission import Catalog
 from certify.review.check import check_unsaved
 
 DRAFTS = "drafts"

@@ -28,8 +28,8 @@ from certify.locking import lock
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Jurisdiction, MeterReduction, Scope, Terms
-from certify.model.source import Procedure
 from certify.model.submission import Filing, Order
+from certify.model.topic import Procedure
 from certify.report.wording import together
 
 NOT_STATED, NONE, STATED = "", "none", "stated"

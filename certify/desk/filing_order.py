@@ -24,8 +24,8 @@ from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.jurisdiction import Jurisdiction, MeterReduction
 from certify.model.main_wager import Outcome
-from certify.model.source import Procedure
 from certify.model.submission import Order
+from certify.model.topic import Procedure
 from certify.report.wording import name_in_print, together
 
 ORDERED = (

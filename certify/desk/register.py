@@ -241,6 +241,8 @@ Answer = dict[str, Any]
 
 def _show_verify(request: Request) -> Response:
     query = request.query_params
+    if "signed" in query:
+        return download(*_get_held(request, query["signed"])[::-1], "application/pdf")
     if "folder" not in query or "id" not in query:
         return _answer(request, JudgedFiles(files=()))
     folder = own_folder(query["folder"])
@@ -251,8 +253,17 @@ def _show_verify(request: Request) -> Response:
     return _answer(request, replace(judged, files=shown), page_address(folder, found.id))
 
 
-def _answer(request: Request, judged: JudgedFiles, back: str = "") -> Response:
-    """Show the verdicts; an authentic file is held in memory, to be signed without an upload."""
+def _answer(
+    request: Request,
+    judged: JudgedFiles,
+    back: str = "",
+    notices: tuple[str, ...] = (),
+    signed: str = "",
+) -> Response:
+    """Show the verdicts; an authentic file is held in memory, to be signed without an upload.
+
+    ``notices`` are on the countersignature of the file at the address ``signed``.
+    """
     shown = [
         {
             **UNJUDGED,
@@ -275,6 +286,7 @@ def _answer(request: Request, judged: JudgedFiles, back: str = "") -> Response:
     ]
     roles = {str(role): str(role).capitalize() for role in Role if role is not Role.PREPARER}
     view = {"answers": filings + shown, "back": back, "identities": list_signers(), "roles": roles}
+    view |= {"notices": notices, "signed": signed}
     return page(request, "verification", view)
 
 
@@ -332,6 +344,10 @@ def _file_to_countersign(request: Request, form: FormData) -> tuple[str, bytes]:
     if not held:
         upload = _uploads(form)[0]
         return upload.filename or "", _data(upload)
+    return _get_held(request, held)
+
+
+def _get_held(request: Request, held: str) -> tuple[str, bytes]:
     known = get_desk(request).held.get(held)
     if known is None:
         raise Refused(
@@ -344,7 +360,7 @@ def _countersign(request: Request, form: FormData) -> Response:
     file, pdf = _file_to_countersign(request, form)
     password = str(form.get("password", ""))
     identity = open_identity(Signer(name=str(form.get("identity", ""))), lambda _: password)
-    statements = get_files(form, "statement")
+    statements, notices = get_files(form, "statement"), list[str]()
     data = countersign(
         pdf,
         identity=identity,
@@ -352,10 +368,14 @@ def _countersign(request: Request, form: FormData) -> Response:
         location=str(form.get("location", "")).strip(),
         timestamp_url=str(form.get("timestamp_url", "")).strip() or None,
         statement=_data(statements[0]) if statements else b"",
+        warn=notices.append,
         **_read_options(form).read(),
     )
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", file.removesuffix(".pdf"))
     name = f"{stem.strip('.-') or 'document'}.countersigned.pdf"
+    if notices:
+        address = f"/verify?signed={get_desk(request).hold(name, data)}"
+        return _answer(request, JudgedFiles(files=()), notices=tuple(notices), signed=address)
     return download(data, name, "application/pdf")
 
 

@@ -96,7 +96,9 @@ def _show(request: Request) -> Response:
     return _page(request, found, Form(said={}))
 
 
-def _page(request: Request, found: FoundSubmission, form: Form) -> Response:
+def _page(
+    request: Request, found: FoundSubmission, form: Form, notices: tuple[str, ...] = ()
+) -> Response:
     job = get_desk(request).jobs.get(request.query_params.get("job", ""))
     made = job.result if job is not None and isinstance(job.result, dict) else {}
     view = describe(found)
@@ -106,6 +108,7 @@ def _page(request: Request, found: FoundSubmission, form: Form) -> Response:
         "findings": made.get("findings", ()),
         "command": made.get("command", ""),
         "form": form,
+        "notices": notices,
         "others": _list_others(found),
         "identities": signers.list_signers(final=found.status is Status.FINAL),
         "roles": {str(role): str(role).capitalize() for role in submissions.COUNTERSIGNERS},
@@ -165,7 +168,7 @@ def _countersign(request: Request, sent: FormData) -> Response:
         try:
             identity = open_identity(signer, lambda _: password)
             role, place = Role(form.text("role")), form.text("location")
-            files = get_files(sent, "statement")
+            files, notices = get_files(sent, "statement"), dict[str, None]()
             submissions.countersign_submission(
                 found,
                 identity=identity,
@@ -173,7 +176,10 @@ def _countersign(request: Request, sent: FormData) -> Response:
                 location=place,
                 timestamp_url=form.text("timestamp_url").strip() or None,
                 statement=files[0].file.read(LARGEST) if files else b"",
+                warn=notices.setdefault,
             )
+            if notices:
+                return _page(request, _find(request), Form(said={}), tuple(notices))
             return redirect(describe(found)["address"])
         except (CertifyError, ValueError) as error:
             form.faults["signer"] = str(error)

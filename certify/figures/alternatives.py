@@ -12,12 +12,12 @@ from certify.figures.play import Play, count_together, refuse_unsound, set_alike
 from certify.figures.targets import Selection
 from certify.intake.workspace import apply_interpretation, misfit
 from certify.model.analysis import Analysis
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.source import Alternative, Figure, Price
-from certify.model.submission import EVENT_FILES, Catalog
 
 
 def with_alternatives(

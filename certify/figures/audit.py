@@ -21,13 +21,13 @@ from certify.figures.targets import (
 from certify.formatting import ROUNDING
 from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis, EnvyAnalysis, Input, RowAnalysis
+from certify.model.catalog import Catalog
 from certify.model.comparison import Agreement, FigureJudgement
 from certify.model.encoding import Forms, Progress, drop_empty, encode_object, pick_values
 from certify.model.finding import Document, Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.request import Result
 from certify.model.source import Convention, Discrepancy, PublishedFigure, Quantity, Source
-from certify.model.submission import Catalog
 
 _OF_A_ROW: Final = (Quantity.COMBINATIONS, Quantity.PROBABILITY, Quantity.ROW_RETURN)
 _OF_AN_ENVY_ROW: Final = (

@@ -30,6 +30,7 @@ from certify.figures.second_counts import (
 from certify.figures.targets import Record, Selection, select_sound
 from certify.formatting import ROUNDING
 from certify.model.analysis import Analysis
+from certify.model.catalog import Catalog
 from certify.model.comparison import NOT_COUNTED, NOT_COVERED, CrossCheck, SecondCount
 from certify.model.encoding import Progress, encode_exact, encode_object, pick_values
 from certify.model.finding import Finding
@@ -38,7 +39,7 @@ from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
 from certify.model.request import Request, Result, option
-from certify.model.submission import Catalog, CountOrigin, Filing
+from certify.model.submission import CountOrigin, Filing
 
 BANKED = "banked_"
 """Before the name of a row of the rounds that a player banks."""

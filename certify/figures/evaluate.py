@@ -18,6 +18,7 @@ from certify.figures.progress import Work, about
 from certify.figures.targets import Selection, looks_at_set_hands, select, select_entries
 from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis, Input
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.encoding import Progress
 from certify.model.finding import Document, Finding
 from certify.model.game import Game, JokerRule, Strategy, Wager
@@ -26,7 +27,6 @@ from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.request import Cents, Request, option
-from certify.model.submission import EVENT_FILES, Catalog
 
 Players = Annotated[
     int | None,

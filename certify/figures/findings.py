@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 
 from certify.formatting import exact
+from certify.model.catalog import Catalog
 from certify.model.comparison import (
     CrossCheck,
     Difference,
@@ -12,7 +13,6 @@ from certify.model.comparison import (
 )
 from certify.model.finding import Code, Document, Finding, Severity
 from certify.model.jurisdiction import Jurisdiction, Rule
-from certify.model.submission import Catalog
 from certify.report.diff_view import format_figure
 
 C001 = Code(

@@ -17,6 +17,7 @@ from certify.errors import CertifyError, needing_pieces
 from certify.figures.targets import refuse_errors
 from certify.intake.layout import DependencyGraph
 from certify.model.analysis import Analysis, Input, LimitAnalysis
+from certify.model.catalog import Catalog
 from certify.model.encoding import Progress
 from certify.model.game import Game, HandRules, JokerRule, Strategy, Wager, uncountable
 from certify.model.house_way import (
@@ -28,7 +29,7 @@ from certify.model.house_way import (
 from certify.model.jurisdiction import AggregateLimit, Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.submission import Catalog, Filing
+from certify.model.submission import Filing
 
 if TYPE_CHECKING:
     from certify.engine.main.dealer_labels import Labeling

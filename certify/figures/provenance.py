@@ -12,20 +12,13 @@ from certify import library, storage
 from certify.engine.count_cache import seal
 from certify.errors import NotConfigured
 from certify.intake.layout import OWN
+from certify.model.catalog import OWN_EVENTS, Catalog
 from certify.model.comparison import SecondCount
 from certify.model.encoding import drop_empty, encode_json, pick_values
 from certify.model.finding import Code, Finding, Severity
 from certify.model.game import DocumentInfo, Game
 from certify.model.jurisdiction import Terms
-from certify.model.submission import (
-    OWN_EVENTS,
-    TO_ACCEPT,
-    Catalog,
-    Change,
-    CountOrigin,
-    Letter,
-    Provenance,
-)
+from certify.model.submission import TO_ACCEPT, Change, CountOrigin, Letter, Provenance
 from certify.received.files import is_plain_name, open_file
 
 COUNT: Final = (

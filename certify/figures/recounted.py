@@ -7,8 +7,8 @@ from typing import Any
 import certify_recount
 from certify.engine.count_cache import cached_count
 from certify.errors import NotConfigured
+from certify.model.catalog import Catalog
 from certify.model.encoding import Progress
-from certify.model.submission import Catalog
 from certify_recount.files import Unreadable
 from certify_recount.hands import Uncountable
 from certify_recount.set_hands import Undecided

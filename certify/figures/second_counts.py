@@ -27,6 +27,7 @@ from certify.figures.recounted import identify, recount
 from certify.figures.targets import load_catalog
 from certify.locking import lock
 from certify.model.analysis import Analysis
+from certify.model.catalog import Catalog
 from certify.model.comparison import Comparison, CrossCheck, SecondCount
 from certify.model.condition import Event
 from certify.model.encoding import Progress, drop_empty, pick_values
@@ -34,7 +35,6 @@ from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.submission import Catalog
 from certify_recount import Count
 
 EXACT: Final = "exact"

@@ -16,11 +16,11 @@ from certify.intake.layout import absolute, list_deciding
 from certify.intake.read import read_catalog
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis
+from certify.model.catalog import Catalog
 from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.submission import Catalog
 
 _NAMED = 12
 """Most ids in a remedy."""

@@ -22,12 +22,12 @@ from certify.filing.register import (
 )
 from certify.intake.files import encode_approval, read_register
 from certify.model.approval import Approval, ApprovalStatus
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.encoding import Forms
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
 from certify.model.jurisdiction import Deadline, Jurisdiction
 from certify.model.paytable import EarlierPays, Payout
-from certify.model.submission import EVENT_FILES, Catalog
 from certify.report.wording import together
 
 COLUMNS = ("id", "target", "game_name", "house_way", "jurisdiction", "status", "date")

@@ -25,10 +25,11 @@ from certify.filing.register import consult
 from certify.intake.files import own_templates, read_templates, read_terms
 from certify.intake.layout import files_of_game
 from certify.intake.read import read_catalog
+from certify.model.catalog import Catalog
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Terms
-from certify.model.submission import Catalog, Filing, Letter, Order
+from certify.model.submission import Filing, Letter, Order
 
 
 def filed_records(filing: Filing) -> Selection:

@@ -21,11 +21,11 @@ from certify.model.approval import (
     PaytableStanding,
     Register,
 )
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.finding import Document, Finding
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.submission import EVENT_FILES, Catalog
 
 IN_FORCE: Final = (ApprovalStatus.APPROVED, ApprovalStatus.PENDING)
 

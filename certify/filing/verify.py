@@ -355,19 +355,12 @@ def countersign(
         _refuse_not_authentic(verdict)
     for notice in _doubts(verdict):
         warn(notice)
-    if identity.certificate.fingerprint in {each.fingerprint for each in verdict.signatures}:
-        raise NotConfigured(
-            f"{identity.name} has already signed this document.",
-            remedy="Each role needs another signer: use another --identity.",
-        )
     known = (*trust, *(root for roots in demands.roots.values() for root in roots))
+    _refuse_signed(identity, verdict)
     if role is Role.LABORATORY and not demands.allow_same_root:
         _refuse_dependent(identity, verdict, known)
-    if statement and role is not Role.LABORATORY:
-        raise NotConfigured(
-            "Only a laboratory signs a statement of what was examined.",
-            remedy="Use the role laboratory, or omit the statement.",
-        )
+    if statement:
+        _refuse_statement(role)
     if not long_term:  # long-term data include the chain, which is fetched
         refuse_incomplete_chain(identity, known)
     reason = signing_reason(role) if reason is None else reason
@@ -395,6 +388,22 @@ def countersign(
     for notice in identity.list_notices(long_term=long_term):
         warn(notice)
     return data
+
+
+def _refuse_signed(identity: Identity, verdict: SignatureVerdict) -> None:
+    if identity.certificate.fingerprint in {each.fingerprint for each in verdict.signatures}:
+        raise NotConfigured(
+            f"{identity.name} has already signed this document.",
+            remedy="Each role needs another signer: use another --identity.",
+        )
+
+
+def _refuse_statement(role: Role) -> None:
+    if role is not Role.LABORATORY:
+        raise NotConfigured(
+            "Only a laboratory signs a statement of what was examined.",
+            remedy="Use the role laboratory, or omit the statement.",
+        )
 
 
 def _refuse_not_authentic(verdict: SignatureVerdict) -> None:

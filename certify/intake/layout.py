@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from certify.library import project
+from certify.model.catalog import BUILTIN_EVENTS, EVENT_FILES, OWN_EVENTS, Catalog
 from certify.model.condition import Event
 from certify.model.finding import Document
 from certify.model.game import Game, Wager
@@ -21,7 +22,6 @@ from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import TERMS, Jurisdiction, Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EntryOfWager, EnvyTable, Paytable
-from certify.model.submission import BUILTIN_EVENTS, EVENT_FILES, OWN_EVENTS, Catalog
 from certify.received.files import PROJECT
 
 SHARED = {

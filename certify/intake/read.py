@@ -18,11 +18,11 @@ from certify.intake.layout import (
     is_of_project,
     place,
 )
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event
 from certify.model.finding import Code, Document, Finding
 from certify.model.game import Game, Strategy, Wager
 from certify.model.main_wager import Tie, Ties
-from certify.model.submission import EVENT_FILES, Catalog
 from certify.received.files import is_plain_name, walk
 
 OF_WAGER = ("wager", "paytable", "main-wager", "envy")

@@ -41,10 +41,10 @@ from certify.intake.layout import (
 )
 from certify.intake.read import D010, out_of_place, read_catalog, read_game
 from certify.intake.schema import validate
+from certify.model.catalog import Catalog
 from certify.model.finding import ROW_NAMES, Code, Document, Finding, Unfit
 from certify.model.paytable import EntryOfWager
 from certify.model.source import Alternative, Op, RecordChange
-from certify.model.submission import Catalog
 
 _OF_ENTRIES = ("paytable", "envy", "main-wager", "house-way", "jurisdiction", "terms")
 

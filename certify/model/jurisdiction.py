@@ -9,7 +9,8 @@ from certify.model.finding import Severity
 from certify.model.game import Wager
 from certify.model.main_wager import Outcome
 from certify.model.paytable import HandOf, Row
-from certify.model.source import Procedure, Statement
+from certify.model.source import Statement
+from certify.model.topic import Procedure
 
 
 class Confidence(StrEnum):

@@ -35,6 +35,7 @@ from certify.intake.layout import (
     is_of_project,
 )
 from certify.intake.workspace import OpenedFile, Workspace
+from certify.model.catalog import Catalog
 from certify.model.encoding import encode_object, finding_json
 from certify.model.finding import Code, Document, Finding, Severity, Unfit, worst_first
 from certify.model.game import Game, Wager
@@ -43,7 +44,6 @@ from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EarlierPays, HandOf, Paytable
 from certify.model.request import Result
-from certify.model.submission import Catalog
 from certify.received.files import PROJECT
 from certify.report.wording import together
 from certify.review.artwork import R015

@@ -23,7 +23,8 @@ ROOT = Path(__file__).parents[2]
 DECISION = ROOT / "docs" / "decisions" / "0006-inside-other-projects.md"
 WRITER = "pyhanko.pdf_utils.incremental_writer"
 CLIENT = "pyhanko.sign.timestamps.aiohttp_client"
-SESSION = "pyhanko_certvalidator.fetchers.aiohttp_fetchers.util"
+FETCHERS = "pyhanko_certvalidator.fetchers.aiohttp_fetchers"
+SESSION = f"{FETCHERS}.util"
 DIGESTS = {
     "numba.core.dispatcher:Dispatcher.__init__": "7b7bc34e60e75241",
     "numba.core.dispatcher:Dispatcher.compile": "0ab4aee15e79bb1d",
@@ -36,6 +37,7 @@ DIGESTS = {
     "pyhanko.sign.signers:PdfSigner.init_signing_session": "f5ff4cfe064dfe18",
     f"{CLIENT}:HTTPTimeStamper.__init__": "aa672b9a46acaabe",
     f"{CLIENT}:HTTPTimeStamper.async_request_tsa_response": "b0781b11be5a1d3e",
+    f"{SESSION}:AIOHttpMixin._post_fetch_task": "3c481e96a9e3e862",
     f"{SESSION}:LazySession.__init__": "69938945fe6b486f",
     f"{SESSION}:LazySession.get_session": "51ada6ac7d1e93a4",
     "weasyprint.document:Page.__init__": "56afceec729bf2c1",
@@ -107,6 +109,11 @@ def test_no_other_method_of_the_signing_library_is_overridden() -> None:
         "pyhanko.pdf_utils.font.api:FontEngineFactory.create_font_engine",
         "pyhanko.pdf_utils.reader:PdfFileReader.__init__",
         "pyhanko.sign.signers.pdf_cms:SimpleSigner.async_sign_raw",
+        "pyhanko.sign.timestamps.api:TimeStamper.async_timestamp",
+        f"{FETCHERS}:AIOHttpFetcherBackend.__init__",
+        f"{FETCHERS}:AIOHttpFetcherBackend.get_fetchers",
+        f"{FETCHERS}.crl_client:AIOHttpCRLFetcher.fetch",
+        f"{FETCHERS}.ocsp_client:AIOHttpOCSPFetcher.fetch",
     }
     known = {resolve_name(name) for name in DIGESTS}
     assert {name for name in list_overridden() if resolve_name(name) not in known} == offered

@@ -31,7 +31,7 @@ OTHERS = {
     "certify.project_log": "the log, which is opened to append a line and follows no link",
     "certify.received.files": "the boundary itself",
     "certify.received.repository": "copies of references and an index, which it writes for git",
-    "certify.signatures.pades": SHIPPED,
+    "certify.signatures.appearance": SHIPPED,
     "certify.signatures.revisions": "attachments of a PDF in memory",
     "certify.storage": "keys of the user, and signed files before they are replaced",
     "certify.errors": "the metadata of the installed package",

@@ -27,12 +27,13 @@ from certify.intake.read import read_catalog
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.approval import FilingStanding, PaytableStanding
+from certify.model.catalog import Catalog
 from certify.model.comparison import Agreement, Comparison, CrossCheck, Difference, FigureJudgement
 from certify.model.explanation import Example
 from certify.model.finding import Finding, Unfit
 from certify.model.jurisdiction import TERMS, Terms
 from certify.model.paytable import EarlierPays
-from certify.model.submission import Catalog, Filing, Order
+from certify.model.submission import Filing, Order
 from certify.review.artwork import check_artwork
 from certify.review.check import CODES, check
 from tests.register_status import build_consultation

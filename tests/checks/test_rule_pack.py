@@ -28,8 +28,8 @@ from certify.model.jurisdiction import (
     Terms,
 )
 from certify.model.paytable import Basis, Meter, Payout, Paytable, Row
-from certify.model.source import Procedure
 from certify.model.submission import ChecklistLine, Filing, ItemState, Letter, Order, Provenance
+from certify.model.topic import Procedure
 from tests.catalog import catalog
 from tests.register_status import build_consultation
 

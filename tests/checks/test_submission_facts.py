@@ -23,8 +23,9 @@ from certify.model.explanation import Example
 from certify.model.game import Game
 from certify.model.jurisdiction import AggregateLimit, MeterReduction, Supplier, Terms
 from certify.model.paytable import Basis, Paytable
-from certify.model.source import Procedure, Statement, Topic
+from certify.model.source import Statement
 from certify.model.submission import ChecklistLine, Filing, ItemState, Letter, Order, Provenance
+from certify.model.topic import Procedure, Topic
 from tests.catalog import catalog
 from tests.confidence import raise_confidence
 from tests.register_status import build_consultation

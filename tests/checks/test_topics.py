@@ -14,8 +14,8 @@ from certify.filing.order import build_filing
 from certify.intake.files import read_terms
 from certify.intake.read import read_catalog
 from certify.model.jurisdiction import TERMS
-from certify.model.source import Procedure, Topic
 from certify.model.submission import Order
+from certify.model.topic import Procedure, Topic
 from tests.checks.test_fixtures import FIXTURES
 
 LIBRARIES = (library.paytables(), FIXTURES / "valid" / "library", FIXTURES / "field" / "paytables")

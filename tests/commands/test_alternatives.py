@@ -12,11 +12,11 @@ from certify.figures.evaluate import Settings, evaluate
 from certify.figures.targets import Selection, load_catalog
 from certify.intake.workspace import apply_interpretation
 from certify.model.analysis import Analysis
+from certify.model.catalog import Catalog
 from certify.model.finding import Unfit
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.source import Alternative, Alternatives, Figure, Op, RecordChange
-from certify.model.submission import Catalog
 
 VAGUE = re.compile(
     r"\b(slightly|a little|little|somewhat|about|roughly|nearly|is smaller|is larger|lies nearer|"

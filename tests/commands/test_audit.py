@@ -10,10 +10,10 @@ from certify.figures.audit import Audit, audit, judge_figure, judge_figures
 from certify.figures.evaluate import evaluate_each
 from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis, MainAnalysis
+from certify.model.catalog import Catalog
 from certify.model.comparison import Agreement, FigureJudgement
 from certify.model.game import Strategy
 from certify.model.source import PublishedFigure, Quantity, Reading
-from certify.model.submission import Catalog
 from tests.documented_games import GAMES
 from tests.last_digit import move_last_digit
 

@@ -9,10 +9,10 @@ from certify.engine.hands.awards import row_counts
 from certify.figures import recounted as pipeline
 from certify.figures import second_counts
 from certify.figures.second_counts import recount_paytable
+from certify.model.catalog import Catalog
 from certify.model.comparison import CrossCheck
 from certify.model.game import Deck
 from certify.model.paytable import HandOf, Paytable
-from certify.model.submission import Catalog
 from certify_recount import hands as recount
 
 TARGET = "pai-gow-mania/three-card-bonus/fitzgeralds-2004"

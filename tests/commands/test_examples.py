@@ -11,6 +11,7 @@ from certify.explanations import worked_examples as examples
 from certify.explanations.main import explain_main
 from certify.figures.play import audit_game
 from certify.filing.build import build_examples
+from certify.model.catalog import Catalog
 from certify.model.explanation import (
     HOUSE_WAY,
     BonusExplanation,
@@ -22,7 +23,6 @@ from certify.model.explanation import (
 from certify.model.game import JOKER, RANKS, SUITS, Game, WheelRule
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.submission import Catalog
 from tests.documented_games import GAMES
 from tests.oracle import house_way as oracle
 from tests.oracle import one_hand

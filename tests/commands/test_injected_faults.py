@@ -28,11 +28,11 @@ from certify.intake.decode import READERS, WRITTEN
 from certify.kernels import concealed, pair_count, splits, undivided
 from certify.kernels.classes import SUIT_BITS
 from certify.kernels.features import PLACE
+from certify.model.catalog import Catalog
 from certify.model.condition import AnyOf, FeatureTest
 from certify.model.game import HandRules, Ranking
 from certify.model.main_wager import MainWager, Raise
 from certify.model.paytable import Commission, Payout, Paytable
-from certify.model.submission import Catalog
 from tests.commands.ante_and_play import ante_and_play
 from tests.commands.pair_plus import SOURCE, pair_plus
 from tests.commands.test_crosscheck_runs import main_wager, tiny

@@ -16,9 +16,9 @@ from certify.engine.main import evaluate as base_game
 from certify.formatting import decimal
 from certify.intake.read import read_catalog, read_game
 from certify.model.analysis import Analysis
+from certify.model.catalog import Catalog
 from certify.model.game import Game, Strategy, WheelRule
 from certify.model.main_wager import MainWager
-from certify.model.submission import Catalog
 from tests.documented_games import GAMES
 
 ROOT = Path(__file__).parents[2]

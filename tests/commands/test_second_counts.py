@@ -23,6 +23,7 @@ from certify.errors import CountsDiffer, NotConfigured
 from certify.figures import recounted, second_counts
 from certify.figures.crosscheck import cross_checks
 from certify.figures.play import Play
+from certify.model.catalog import Catalog
 from certify.model.comparison import NOT_COUNTED, Comparison, CrossCheck, SecondCount
 from certify.model.condition import (
     Condition,
@@ -32,7 +33,7 @@ from certify.model.condition import (
 from certify.model.game import Deck, HandShape, JokerRule, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.paytable import HandOf, Paytable
-from certify.model.submission import Catalog, Filing, Order
+from certify.model.submission import Filing, Order
 from tests.declared_files import recount_options, recount_pairs, with_files, write_files
 
 TWO_HANDS = [

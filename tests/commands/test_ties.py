@@ -9,11 +9,11 @@ from certify.figures.audit import judge_figures
 from certify.figures.evaluate import Settings, evaluate, list_plays
 from certify.figures.targets import Selection, load_catalog, select
 from certify.model.analysis import Analysis
+from certify.model.catalog import Catalog
 from certify.model.comparison import Agreement
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.submission import Catalog
 
 GAMES = (
     "commission-free-pai-gow-express",

@@ -5,17 +5,23 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from html import unescape
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
     Encoding,
     NoEncryption,
     PrivateFormat,
     pkcs12,
 )
+from cryptography.x509.oid import NameOID
 from starlette.datastructures import FormData
 
 from certify.commands.submissions import find_submission, register_submission
@@ -240,6 +246,66 @@ def test_what_was_verified_is_countersigned_from_there(
     )
     gone = office.post("/verify/countersign", {**asked, "held": "x"})
     assert (gone.status, "no longer available" in gone.text) == (422, True)
+
+
+@pytest.fixture
+def listed(office: Client) -> Iterator[str]:
+    """An identity whose certificate names a revocation list, which nobody looks up."""
+    key, now = rsa.generate_private_key(65537, 3072), dt.datetime.now(dt.UTC)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Test Only Listed")])
+    address = x509.UniformResourceIdentifier("http://127.0.0.1:9/list.crl")
+    point = x509.DistributionPoint([address], None, None, None)
+    usages = (
+        "digital_signature", "content_commitment", "key_encipherment", "data_encipherment",
+        "key_agreement", "key_cert_sign", "crl_sign", "encipher_only", "decipher_only",
+    )  # fmt: skip
+    usage = x509.KeyUsage(**{each: each == usages[0] for each in usages})
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .add_extension(x509.CRLDistributionPoints([point]), critical=False)
+        .add_extension(usage, critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    secret = BestAvailableEncryption(b"test only")
+    path = office.home / "keys" / "listed.p12"
+    path.touch(0o600)
+    path.write_bytes(pkcs12.serialize_key_and_certificates(b"own", key, certificate, None, secret))
+    path.with_suffix(".pem").write_bytes(certificate.public_bytes(Encoding.PEM))
+    yield path.stem
+    path.unlink()
+    path.with_suffix(".pem").unlink()
+
+
+NOTICE = "The revocation of 'Test Only Listed' was not looked up: use --long-term."
+
+
+def test_notices_of_a_countersignature_are_on_the_page(
+    office: Client, made: tuple[str, Path], listed: str
+) -> None:
+    data = read_rules(made[1])
+    asked = {"identity": listed, "role": "approver", "password": "test only"}
+    shown = send(office, "/verify/countersign", {"file": ("rules.pdf", data)}, **asked)
+    assert NOTICE in unescape(shown.text)
+    link = re.search(r'href="(/verify\?signed=[^"]+)"', shown.text)
+    assert link is not None
+    answer = office.get(link[1])
+    assert 'filename="rules.countersigned.pdf"' in answer.headers["content-disposition"]
+    assert answer.data.startswith(data)
+    assert office.get("/verify?signed=x").status == 422
+
+
+def test_notices_of_countersigned_documents_are_on_their_page(office: Client, listed: str) -> None:
+    address = submit_by_file(office, out="noticed").headers["location"].partition("?")[0]
+    asked = {"signer": listed, "role": "laboratory", "password": "test only"}
+    shown = office.post(f"{address}/countersign", asked)
+    assert (shown.status, unescape(shown.text).count(f"<li>{NOTICE}</li>")) == (200, 1)
+    assert "The documents are countersigned" in shown.text
 
 
 def build_statement(folder: Path, name: str) -> dict[str, object]:

@@ -8,10 +8,10 @@ from certify import library
 from certify.explanations.cases import HIGHEST_ONLY, bonus_cases, main_cases
 from certify.explanations.main import explain_setting
 from certify.explanations.sample_hands import sample_deals, sample_hands, set_keys
+from certify.model.catalog import Catalog
 from certify.model.game import JOKER, RANKS, SUITS, Deck, deck_cards
 from certify.model.main_wager import Outcome
 from certify.model.paytable import Paytable
-from certify.model.submission import Catalog
 from tests.oracle import one_hand as oracle
 
 

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from certify.engine.bonus import evaluate
 from certify.engine.limits import Bet, apply_limits
 from certify.model.analysis import Analysis, LimitAnalysis, RowAnalysis
+from certify.model.catalog import Catalog
 from certify.model.game import Game
 from certify.model.jurisdiction import AggregateLimit, Scope
 from certify.model.paytable import Basis, Payout, Paytable, Row
-from certify.model.submission import Catalog
 
 EMPEROR = "emperors-challenge-exposed"
 WAGER = "emperors-treasure"

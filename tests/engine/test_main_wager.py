@@ -21,12 +21,12 @@ from certify.engine.main.counts import label_play
 from certify.intake.decode import decode
 from certify.intake.read import read_catalog, read_game
 from certify.model.analysis import Analysis, MainAnalysis
+from certify.model.catalog import Catalog
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
 from certify.model.game import Deck, Game, HandShape, JokerRule, Strategy, WheelRule
 from certify.model.house_way import HighestFront, HouseWay
 from certify.model.main_wager import DealerRule, Fold, MainWager, Outcome, Raise
 from certify.model.paytable import Basis, Commission, Payout
-from certify.model.submission import Catalog
 from tests.declared_files import recount_options
 from tests.documented_games import GAMES
 from tests.marks import long

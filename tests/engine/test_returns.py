@@ -10,10 +10,10 @@ from certify.engine.bonus import assumptions, evaluate
 from certify.errors import NotConfigured
 from certify.figures.audit import recompute, recompute_as_read
 from certify.model.analysis import Analysis
+from certify.model.catalog import Catalog
 from certify.model.game import Game
 from certify.model.paytable import Award, Basis, EnvyTable, HandOf, Payout, Paytable, Row
 from certify.model.source import PublishedFigure, Quantity, Reading
-from certify.model.submission import Catalog
 from certify.report.evidence import analysis_json
 
 EMPEROR = "emperors-challenge-exposed"

@@ -21,6 +21,7 @@ from certify.model import (
     main_wager,
     paytable,
     source,
+    topic,
     vocabulary,
 )
 from certify.model.finding import Document
@@ -55,7 +56,7 @@ ENUMS: list[tuple[str, str, type[StrEnum]]] = [
     ("published", "/properties/figures/items/properties/convention", source.Convention),
     ("discrepancies", "/properties/discrepancies/items/properties/kind", source.DiscrepancyKind),
     ("register", "/properties/approvals/items/properties/status", approval.ApprovalStatus),
-    ("common", "/$defs/statement/properties/topic", source.Topic),
+    ("common", "/$defs/statement/properties/topic", topic.Topic),
     ("terms", "/properties/meter_reductions/items", jurisdiction.MeterReduction),
     ("terms", "/properties/aggregate_limits/items/properties/scope", jurisdiction.Scope),
     ("main-wager", "/$defs/tie", main_wager.Tie),
@@ -128,7 +129,7 @@ def test_facts_of_a_checklist_are_those_of_the_table() -> None:
 
 
 def test_procedures_of_a_table_are_those_that_statements_settle() -> None:
-    assert [*part("terms", "/properties/procedures")["properties"]] == [*source.Procedure]
+    assert [*part("terms", "/properties/procedures")["properties"]] == [*topic.Procedure]
 
 
 @pytest.mark.parametrize("kind", SCHEMAS)

@@ -14,9 +14,9 @@ from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import predicate
 from certify.explanations.sample_hands import sample_deals, sample_hands
 from certify.intake.read import read_catalog
+from certify.model.catalog import Catalog
 from certify.model.condition import Event
 from certify.model.game import RANKS, Deck, HandRules, HandShape, JokerRule, deck_cards
-from certify.model.submission import Catalog
 from certify.words.events import describe_event
 from tests.marks import long
 from tests.printed.event_sentences import Rules, read_sentence, read_two_hands

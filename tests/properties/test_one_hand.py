@@ -14,11 +14,11 @@ from certify.engine.hands.conditions import count
 from certify.engine.hands.features import COLOUR_FEATURES, SUIT_COUNTS
 from certify.explanations.bonus import explain_bonus
 from certify.intake.read import read_catalog
+from certify.model.catalog import Catalog
 from certify.model.condition import Event
 from certify.model.game import JOKER, RANKS, SUITS, Deck, HandRules, HandShape, JokerRule, WheelRule
 from certify.model.paytable import Award, Basis, HandOf, Payout, Paytable, Row
 from certify.model.source import Source
-from certify.model.submission import Catalog
 from tests.engine.census_audit import CLASS_FEATURES
 
 UNHURRIED = settings(deadline=None, derandomize=True)

@@ -18,8 +18,8 @@ from certify.engine.main import counts
 from certify.intake.read import read_catalog
 from certify.kernels import concealed
 from certify.kernels.optimal_plan import Plan, prepare
+from certify.model.catalog import Catalog
 from certify.model.game import Strategy
-from certify.model.submission import Catalog
 from certify_recount import pairs
 from certify_recount.classes import HandClass, iter_classes
 from certify_recount.counting import Played, Recounter

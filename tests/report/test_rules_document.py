@@ -25,8 +25,9 @@ from certify.model.jurisdiction import (
 )
 from certify.model.main_wager import Outcome
 from certify.model.paytable import Basis, Payout
-from certify.model.source import Concern, Dealt, Procedure
+from certify.model.source import Concern, Dealt
 from certify.model.submission import Submission
+from certify.model.topic import Procedure
 from certify.model.vocabulary import NamedFront
 from certify.report.compose import compose
 from certify.report.rules.bonus_wager import payout_matrices

@@ -14,8 +14,8 @@ from certify.formatting import edge_in_words, join_words
 from certify.model.analysis import Analysis
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.jurisdiction import Bearer, ChecklistItem
-from certify.model.source import Procedure
 from certify.model.submission import ChecklistLine, Filing, ItemState
+from certify.model.topic import Procedure
 
 BY_RULE = "rule"
 """Fact that holds only if the test of the item's rule is satisfied."""

@@ -29,11 +29,12 @@ from certify.figures.targets import (
 from certify.formatting import json_exact, json_percent
 from certify.intake.layout import list_deciding
 from certify.model.analysis import Analysis, LimitAnalysis
+from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.comparison import Standing
 from certify.model.finding import Finding
 from certify.model.game import Game, JokerRule, Strategy
 from certify.model.main_wager import MainWager
-from certify.model.submission import EVENT_FILES, Catalog, Filing, Order
+from certify.model.submission import Filing, Order
 
 
 class Task(Struct, frozen=True, kw_only=True, order=True):

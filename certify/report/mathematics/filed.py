@@ -11,8 +11,9 @@ from certify.model.analysis import Analysis, LimitedFigures
 from certify.model.game import Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.source import Figure, Statement, Topic
+from certify.model.source import Figure, Statement
 from certify.model.submission import Submission
+from certify.model.topic import Topic
 from certify.report.rules.numbering import state_foul_rule
 from certify.report.wording import bound_figure, capitalize_first, together
 

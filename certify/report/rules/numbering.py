@@ -11,8 +11,9 @@ from certify.model.game import Wager
 from certify.model.jurisdiction import AggregateLimit, Scope
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable
-from certify.model.source import Concern, Procedure, Statement
+from certify.model.source import Concern, Statement
 from certify.model.submission import Submission
+from certify.model.topic import Procedure
 from certify.report.wording import name_in_print, pays
 
 

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from certify.model.game import Revision, Wager
 from certify.model.jurisdiction import MeterReduction, RuleVersion
-from certify.model.source import Procedure
 from certify.model.submission import CLAUSES, Submission
+from certify.model.topic import Procedure
 from certify.report.charts import INK, LETTER, LETTERS, Chart, Stroke, Text
 from certify.report.rules.bonus_wager import bonus_wager
 from certify.report.rules.house_way import house_way_section, ranking
