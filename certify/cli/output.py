@@ -3,12 +3,10 @@
 import datetime as dt
 import json
 import os
-import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from enum import StrEnum
 from itertools import zip_longest
 from typing import Any
@@ -274,18 +272,13 @@ def meters(given: list[str]) -> dict[str, Any]:
     return amounts
 
 
-parts_of_a_cent = re.compile(r"-?[0-9]{1,20}\.[0-9]{3,9}").fullmatch
-
-
-def cents(option: str, text: str) -> Any:  # noqa: ANN401 - whole, or part of a cent
-    """Return dollars as written in cents; the request refuses negative ones and parts of a cent.
+def cents(option: str, text: str) -> int:
+    """Return dollars as written in cents; the request refuses negative ones.
 
     Raises:
         NotReadable: it is not an amount of dollars.
     """
     read = read_cents(text)
-    if read is None and parts_of_a_cent(text):
-        return (Decimal(text) * 100).normalize()
     if read is None:
         raise NotReadable(
             f"{option}: {text} is not an amount of dollars.", remedy=correct_amount(text)

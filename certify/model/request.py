@@ -172,7 +172,10 @@ def _read_number(name: str, value: object, option: Option) -> int:
     of_money = name.endswith("_cents") or name.startswith("meters[")
     raise NotReadable(
         f"{name.removesuffix('_cents')} is {value}{' cents' if of_money else ''}, which is not a "
-        f"whole number{bounds}."
+        f"whole number{bounds}.",
+        remedy="Write an amount that is not negative, in whole cents."
+        if of_money
+        else f"Write for example {least or 1}.",
     )
 
 

@@ -104,7 +104,7 @@ def say(call: Callable[[], object]) -> str:
                 partial(evaluate, BONUS, **{f"{name}_cents": cents}),
             )
             for name in ("wager", "limit")
-            for dollars, cents in (("-5", -500), ("0.025", 2.5))
+            for dollars, cents in (("-5", -500),)
         ),
         (("evaluate", BONUS, "--meter=1=-5"), partial(api.evaluate, BONUS, meters={"1": -500})),
         (("evaluate", BONUS, "--strategy=best"), partial(api.evaluate, BONUS, strategy="best")),
@@ -147,6 +147,10 @@ MISSPELLED: Any = {"labratory": ()}
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (
+            lambda: evaluate(BONUS, wager_cents=2.5),
+            "wager is 2.5 cents, which is not a whole",
+        ),
         (lambda: certify.verify("x.pdf", trust="root.pem"), "trust is 'root.pem', not a list."),
         (lambda: certify.verify("x.pdf", trust_by_role=MISSPELLED), "'labratory' is not a known"),
         (

@@ -53,9 +53,8 @@ WRONG = (
     ),
     (
         ("evaluate", TABLE, "--players", "9"),
-        "Usage: certify evaluate [OPTIONS] TARGET\n"
-        "Try 'certify evaluate --help' for help.\n\n"
-        "Error: Invalid value for '--players': 9 is not in the range 1<=x<=8.\n",
+        "Error: players is 9, which is not a whole number from 1 to 8.\n"
+        "  Fix: Write for example 1.\n",
     ),
     (
         ("evaluate", "--fromat", "json", TABLE),
@@ -158,7 +157,7 @@ def test_defect_exits_70_and_writes_what_to_send(
         raise failure
 
     monkeypatch.setenv("CERTIFY_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("certify.figures.evaluate.evaluate", broken)
+    monkeypatch.setattr("certify.commands.evaluate.count", broken)
     ran = certify("evaluate", TABLE)
     report = tmp_path / "home" / "defect.txt"
     assert (ran.out, ran.code) == ("", 70)
@@ -175,7 +174,7 @@ def test_interrupt_exits_130(certify: Certify, monkeypatch: pytest.MonkeyPatch) 
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("certify.figures.evaluate.evaluate", interrupted)
+    monkeypatch.setattr("certify.commands.evaluate.count", interrupted)
     ran = certify("evaluate", TABLE)
     assert (ran.code, ran.out) == (130, "")
     assert ran.err == "Interrupted; no file was left incomplete.\n"

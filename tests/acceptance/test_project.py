@@ -146,6 +146,7 @@ def test_what_is_filed_names_its_layers_and_is_laid_out_again(
         "sources": stated,
         "order": {"game": order.game},
         "provenance": {"letter": None},
+        "engine": {"sha256": library.build_sha256()},
     }
     monkeypatch.chdir(tmp_path)
     outside = tmp_path / "laid out"
@@ -181,6 +182,7 @@ def test_own_templates_print_and_are_embedded(
         "sources": {source_name(document): document.sha256 for document in filing.documents},
         "order": {"game": order.game},
         "provenance": {"letter": None},
+        "engine": {"sha256": library.build_sha256()},
     }
     assert unpack(files, evidence, tmp_path) == []
     again = build_filing(order, *list_layers(tmp_path))

@@ -4,21 +4,18 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from certify import library
-from certify.cli.output import Format
+from certify.cli.app import run
 from certify.cli.verification import _print
-from certify.cli.verification import reproduce as run_command
 from certify.commands.reproduce import reproduce as reproducing
 from certify.commands.reproduce.reproduce import compare_pages, reproduce
 from certify.commands.reproduce.stated import Step
 from certify.filing.documents import Part, render_html
 from certify.filing.evidence import list_versions, part_label
-from certify.model.approval import RootRole
 from certify.model.submission import Change
 from tests.in_process import print_in_process
 
@@ -107,13 +104,9 @@ def run_in_this_process(own: World, pdf: bytes, folder: Path, **options: bool) -
     path, root = folder / "document.pdf", folder / "root.pem"
     path.write_bytes(own.sign(pdf))
     root.write_text(own.identity.certificate.pem().decode(), encoding="ascii")
-    asked: dict[str, Any] = dict.fromkeys(
-        ("figures_only", "recount", "accept_replaced", "quiet", "allow_same_root"), False
-    )
-    asked |= dict.fromkeys(f"trust_{role}" for role in RootRole)
+    chosen = [f"--{name.replace('_', '-')}" for name, given in options.items() if given]
     who = own.identity.certificate.fingerprint
-    asked |= options
-    return run_command(path, signer=who, trust=[root], output=Format.TEXT, **asked)
+    return run(["reproduce", str(path), "--signer", who, "--trust", str(root), *chosen])
 
 
 LOGO = (
