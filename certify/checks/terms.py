@@ -163,7 +163,7 @@ def _printed_statements(context: Context) -> Iterator[tuple[Statement, Location]
 
 
 def _is_replaced(at: Location) -> bool:
-    """Return True if a procedure of the terms is printed in the place of a statement."""
+    """Return True if rules of play print a procedure of the terms instead of a statement."""
     return at.pointer.startswith("/sections/")
 
 

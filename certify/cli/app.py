@@ -48,7 +48,7 @@ class _Collected(io.TextIOWrapper):
         super().__init__(self._bytes, encoding=terminal.encoding, errors="replace", newline="\n")
 
     def text(self) -> str:
-        """Return what was printed."""
+        """Return the captured output."""
         self.flush()
         return self._bytes.getvalue().decode(self.encoding)
 

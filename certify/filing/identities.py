@@ -30,7 +30,7 @@ from certify.signatures.verify import Demands
 from certify.storage import home, private, read_bytes
 
 Ask = Callable[[str], str]
-"""Is asked for a password where no file has it."""
+"""Prompts for a password that no file has; takes the prompt."""
 
 
 class Signer(Struct, frozen=True, kw_only=True):

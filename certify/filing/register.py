@@ -285,7 +285,7 @@ def explain_change(approval: Approval, catalog: Catalog) -> str:
 
 
 def _explain(approval: Approval, own: Sequence[str], shipped: Sequence[str]) -> str:
-    """Return that files of certify changed, or may have changed if a user has some, too."""
+    """Return a sentence: another version of certify changed the files, or may have."""
     if not shipped or (own and approval.build == library.build_sha256()):
         return ""
     if not own:

@@ -153,7 +153,7 @@ class Topic(StrEnum):
 
     SETTLEMENT = "settlement"
     TAKING_AND_PAYING = "taking_and_paying"
-    """How the dealer shows hands, and takes and pays wagers."""
+    """The way in which the dealer shows hands, and takes and pays wagers."""
 
     OUTCOME = "outcome"
     """The hands that win, lose or push."""
@@ -216,6 +216,6 @@ class Topic(StrEnum):
 
     @property
     def is_single(self) -> bool:
-        """True if at most one statement of this topic may stand in one scope."""
+        """True if rules of play may have at most one statement of this topic in a scope."""
         single = (Topic.OBJECT, Topic.DECK, Topic.SEATS, Topic.MINIMUM)
         return self in single or self.replaced_by is not None

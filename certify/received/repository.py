@@ -144,7 +144,7 @@ MEMORY: Final = 4 << 30
 
 
 def _run(command: list[str], folder: Path, environment: dict[str, str]) -> str:
-    """Return what git prints. Its errors are not shown: they may quote the files that it read.
+    """Return the output of git. Its errors are not shown: they may quote the files that it read.
 
     Raises:
         NotConfigured: git fails, does not end, or prints more than `MOST` bytes, as it does for

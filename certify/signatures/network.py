@@ -48,7 +48,7 @@ TIMEOUT = 20
 CA_FILE = "SSL_CERT_FILE"
 
 MALFORMED = (ValueError, TypeError, LookupError, AttributeError, AssertionError)
-"""What the libraries raise when they read other bytes than they expect."""
+"""Exceptions of the libraries for an answer that is malformed."""
 
 UNREADABLE = "its answer cannot be read"
 

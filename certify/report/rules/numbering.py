@@ -85,7 +85,7 @@ def print_section(
 
 
 def state_foul_rule(submission: Submission) -> str:
-    """Return what the rules of play print on the wager on a foul; empty if that is a blank."""
+    """Return the printed rule on the wager after a foul; empty if that is a blank."""
     stated = [each for section in submission.game.sections for each in section.statements]
     printed = [
         each.text
