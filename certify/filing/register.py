@@ -285,17 +285,21 @@ def explain_change(approval: Approval, catalog: Catalog) -> str:
 
 
 def _explain(approval: Approval, own: Sequence[str], shipped: Sequence[str]) -> str:
-    """Return a sentence: another version of certify changed the files, or may have."""
+    """Return a sentence on what may have changed the content, as far as the entry can show it.
+
+    Files of the project that are gone leave no trace, nor does an edit of the entry.
+    """
     if not shipped or (own and approval.build == library.build_sha256()):
         return ""
-    if not own:
+    if approval.build == library.build_sha256():
         return (
-            " The files come with certify, so another version of it changed them: its changelog "
-            "lists the figures that moved."
+            " This build of certify made the entry, and only its files are left: the entry was "
+            "edited, or files of the project are gone."
         )
+    kept = f"{join_words(own)} did not change" if own else "no file of the project is gone"
     return (
-        f" If {join_words(own)} did not change, another version of certify changed the files that "
-        "come with it: its changelog lists the figures that moved."
+        f" If {kept}, another version of certify changed the files that come with it: its "
+        "changelog lists the figures that moved."
     )
 
 
@@ -323,6 +327,8 @@ def describe_fix(approval: Approval, catalog: Catalog) -> str:
     Content of certify's own files cannot be restored but by the version that had it.
     """
     own, shipped = _split_files(approval, catalog)
+    if shipped and not own and approval.build == library.build_sha256():
+        return "Restore the register and the files of the project from a backup."
     if shipped and not own:
         return (
             f"Compare the figures with the filed ones, and file {approval.target} again. To work "

@@ -157,17 +157,36 @@ def test_a_change_by_another_version_of_certify_is_said_to_be_one(
     path = tmp_path / "register.json"
     add(path, entry(ApprovalStatus.APPROVED))
     value = json.loads(path.read_bytes())
-    value["approvals"][0] |= {"content_sha256": "0" * 64, "version": "0.2.0"}
+    value["approvals"][0] |= {"content_sha256": "0" * 64, "version": "0.2.0", "build": "1" * 64}
     path.write_text(json.dumps(value), encoding="utf-8")
     assert run(["register", "check", "--file", str(path)]) == 1
     shown = " ".join(capsys.readouterr().out.split())
-    assert "made with certify 0.2.0), but its content has changed. The files come with" in shown
+    assert (
+        "made with certify 0.2.0), but its content has changed. If no file of the project is gone,"
+        in shown
+    )
     assert "Restore" not in shown
     assert "install the version of certify that made the entry" in shown
     value["approvals"][0].pop("version")
     path.write_text(json.dumps(value), encoding="utf-8")
     assert run(["register", "check", "--file", str(path)]) == 1
     assert "made with an unknown version)" in " ".join(capsys.readouterr().out.split())
+
+
+def test_an_entry_of_this_build_was_not_changed_by_another_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "register.json"
+    add(path, entry(ApprovalStatus.APPROVED))
+    value = json.loads(path.read_bytes())
+    value["approvals"][0]["content_sha256"] = "0" * 64
+    path.write_text(json.dumps(value), encoding="utf-8")
+    assert run(["register", "check", "--file", str(path)]) == 1
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "the entry was edited, or files of the project are gone" in shown
+    assert "Restore the register and the files of the project from a backup" in shown
+    assert "another version" not in shown
 
 
 def test_rules_changed_by_another_version_of_certify_are_said_to_be(
@@ -177,11 +196,11 @@ def test_rules_changed_by_another_version_of_certify_are_said_to_be(
     path = tmp_path / "register.json"
     add(path, entry(ApprovalStatus.APPROVED))
     value = json.loads(path.read_bytes())
-    value["approvals"][0] |= {"rules_sha256": "0" * 64, "version": "0.2.0"}
+    value["approvals"][0] |= {"rules_sha256": "0" * 64, "version": "0.2.0", "build": "1" * 64}
     path.write_text(json.dumps(value), encoding="utf-8")
     assert run(["register", "check", "--file", str(path)]) == 1
     shown = " ".join(capsys.readouterr().out.split())
-    assert "but the rules have changed. The files come with certify, so another version" in shown
+    assert "but the rules have changed. If no file of the project is gone, another version" in shown
     assert "Fix: Create a new revision" in shown
 
 

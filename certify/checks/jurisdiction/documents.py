@@ -83,7 +83,8 @@ R014 = Code(
     "Approved content has changed",
     why="An approved or filed id identifies its content: rows, envy prizes, events, house "
     "way. Different content under the same id could be mistaken for the approved content. "
-    "Files that come with certify change with its version; the finding then says so.",
+    "Files that come with certify change with its version; the finding says if they may be the "
+    "reason.",
     fix="Restore the filed content, and declare the new content under a new id.",
     wrong="an approved paytable 1 in which a pay was raised",
     right="paytable 1 as approved and a new paytable 2",
