@@ -94,8 +94,13 @@ def verify(paths: Sequence[Path], options: VerifyOptions) -> JudgedFiles:
     """Verify signed PDFs, folders of filings and manifests as of now.
 
     Raises:
-        CertifyError: a single file cannot be read or has no signature, or a folder has no filing.
+        NothingChecked: no file is named, or a folder has no filing.
+        CertifyError: a single file cannot be read or has no signature.
     """
+    if not paths:
+        raise NothingChecked(
+            "No file is named, so nothing was checked.", remedy="Name a signed PDF or a folder."
+        )
     ask = bind(options)
     if len(paths) != 1 or is_filing(paths[0]):
         return verify_paths(paths, ask)

@@ -12,7 +12,7 @@ import pytest
 
 import certify
 from certify import api
-from certify.errors import CertifyError, NotConfigured, NotReadable
+from certify.errors import CertifyError, NotConfigured, NothingChecked, NotReadable
 from certify.model.approval import RootRole
 from certify.signatures.identity_folder import init_development
 from tests.acceptance.command_line import ROOT, Certify
@@ -170,6 +170,11 @@ def test_a_single_text_or_an_unknown_role_is_refused(
         call()
     assert caught.value.message.startswith(message)
     assert caught.value.remedy
+
+
+def test_a_verdict_is_about_a_file() -> None:
+    with pytest.raises(NothingChecked, match="No file is named"):
+        certify.verify()
 
 
 def test_the_interface_is_listed() -> None:

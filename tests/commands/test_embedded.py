@@ -1,9 +1,12 @@
+import hashlib
+from pathlib import Path
+
 import pytest
 
 from certify.commands.reproduce.stated import SHOWN, compare_values, listed_differences
 from certify.errors import NotAuthentic
-from certify.filing.embedded import read_part
-from certify.filing.evidence import LABEL
+from certify.filing.embedded import read_part, unpack
+from certify.filing.evidence import FORMAT, LABEL
 
 
 def test_a_part_that_certify_does_not_make_is_refused() -> None:
@@ -67,3 +70,17 @@ def test_only_the_first_lines_are_listed_and_the_others_counted(more: int) -> No
     lines = [str(number) for number in range(SHOWN + more)]
     rest = f"; and {more} more" if more > 0 else ""
     assert listed_differences(lines) == "; ".join(lines[:SHOWN]) + rest
+
+
+def test_a_nested_file_of_another_build_is_laid_out_as_it_is(tmp_path: Path) -> None:
+    name, data = "paytables--events.json", b"[" * 100_000
+    evidence = {
+        "format": FORMAT,
+        "sources": {name: hashlib.sha256(data).hexdigest()},
+        "order": {"game": "mini-pai-gow"},
+        "provenance": {"letter": None},
+        "engine": {"sha256": "0" * 64},
+    }
+    assert unpack({name: data}, evidence, tmp_path) == []
+    (written,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    assert written.read_bytes() == data
