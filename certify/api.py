@@ -355,7 +355,7 @@ def submit(
     accept_replaced: bool = False,
     progress: Progress | None = None,
 ) -> "WrittenSubmission":
-    """Write rules of play, mathematics report and cover memo as PDFs, with their evidence.
+    """Write rules of play, mathematics report, letter and work memo as PDFs, with evidence.
 
     Args:
         game: id of the game.

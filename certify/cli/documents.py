@@ -131,7 +131,7 @@ def submit(
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> None:
-    """Write rules of play, mathematics report and cover memo as signed PDFs, with evidence."""
+    """Write rules of play, mathematics report, letter and work memo as PDFs, with evidence."""
     from certify.commands.submit import Signing
     from certify.commands.submit import submit as run
     from certify.model.submission import Order

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from certify import storage
 from certify.errors import CertifyError, NotConfigured, NotReadable
-from certify.filing.delivery import DOCUMENTS, LARGEST
+from certify.filing.delivery import DOCUMENTS, LARGEST, SHARED
 from certify.filing.evidence import MANIFEST
 from certify.filing.identities import TrustOptions
 from certify.filing.listing import REGISTER, find_register
@@ -152,8 +152,8 @@ class FoundSubmission(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def shared(self) -> tuple[str, ...]:
-        """The names of the PDFs that others sign: all but the internal memo."""
-        return tuple(name for name in self.documents if not name.endswith(DOCUMENTS[-1]))
+        """The names of the PDFs that others sign: rules of play and mathematics report."""
+        return tuple(name for name in self.documents if name.endswith(SHARED))
 
     @property
     def targets(self) -> tuple[str, ...]:

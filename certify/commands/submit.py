@@ -3,6 +3,7 @@
 import contextlib
 import datetime as dt
 import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
@@ -17,8 +18,24 @@ from certify.engine.deck import free_decks, workers
 from certify.errors import CertifyError, NotConfigured
 from certify.figures.progress import Step, Work, about, begin
 from certify.filing.build import build_submission, count_filing
-from certify.filing.delivery import OutputFile, checklist, deliver, manifest, refuse_conflicts
-from certify.filing.documents import PARTS, prepare_pdf, print_draft, select_attachments
+from certify.filing.delivery import (
+    OutputFile,
+    checklist,
+    deliver,
+    filed_manifest,
+    list_enclosures,
+    manifest,
+    refuse_conflicts,
+)
+from certify.filing.documents import (
+    INTERNAL,
+    PARTS,
+    PUBLIC,
+    Part,
+    prepare_pdf,
+    print_draft,
+    select_attachments,
+)
 from certify.filing.evidence import (
     build_evidence,
     build_kit,
@@ -151,7 +168,7 @@ def submit(
     files = [
         OutputFile(part="evidence.json", data=evidence, confidential=confidential),
         checklist(submission),
-        OutputFile(part="checklist.txt", data=checklist_text(submission).encode()),
+        OutputFile(part="checklist.txt", data=checklist_text(submission).encode(), internal=True),
         OutputFile(part="par-sheets.xlsx", data=par_sheets(submission), confidential=confidential),
     ]
     if order.kit:
@@ -184,6 +201,12 @@ def submit(
     )
 
 
+GROUPS: tuple[tuple[Part, ...], ...] = (("rules", "memo"), ("mathematics",), ("letter",))
+"""The documents that are printed side by side, in the order of their digests."""
+
+WITH_MANIFEST = frozenset({"mathematics", "letter"})
+
+
 def _documents(
     submission: Submission,
     evidence: bytes,
@@ -192,45 +215,67 @@ def _documents(
     *,
     signing: Signing | None,
     progress: Progress | None,
-) -> Iterator[OutputFile]:
-    """Yield the documents, printed side by side but for the mathematics report.
+) -> list[OutputFile]:
+    """Return the documents, printed and signed in three steps.
 
-    That one is printed last, because it embeds the manifest, with the digests of all other files.
+    The mathematics report embeds the manifest, with the digests of the files before it. The letter
+    prints the digests of all other filed files as they are signed, so it is the last.
     The largest takes a hundred MiB or more: no more are printed at once than there are processors,
     and the hands of the decks, which are counted now, are freed first.
     """
     free_decks()
-    own = {"rules": False, "mathematics": submission.jurisdiction.confidential, "memo": True}
-    documents = {part: OutputFile(part=f"{part}.pdf", confidential=own[part]) for part in PARTS}
+    closed = submission.jurisdiction.confidential
+    documents = {
+        part: OutputFile(
+            part=f"{part}.pdf",
+            confidential=part in INTERNAL or (closed and part not in PUBLIC),
+            internal=part in INTERNAL,
+        )
+        for part in PARTS
+    }
     listeners = {part: about(progress, Work.PRINTING, f"{part}.pdf") for part in PARTS}
     _tell(listeners[PARTS[0]], 0)
     with ThreadPoolExecutor(workers()) as printers:
-        for group in (PARTS[::2], PARTS[1:2]):
+        for group in GROUPS:
+            if group == GROUPS[-1]:
+                documents |= {
+                    part: _sign_printed(document, submission, signing)
+                    for part, document in documents.items()
+                    if document.unsigned
+                }
+            listed = filed_manifest(manifest(submission, [*others, *documents.values()], notices))
+            enclosed = replace(submission, enclosures=list_enclosures(json.loads(listed)))
             printing = {}
             for part in group:
                 attached = select_attachments(submission, part, evidence)
-                if part == "mathematics":
-                    listed = manifest(submission, [*others, *documents.values()], notices)
-                    attached = (*attached, manifest_attachment(listed.data))
-                call = prepare_pdf(submission, part, attached)
+                if part in WITH_MANIFEST:
+                    attached = (*attached, manifest_attachment(listed))
+                call = prepare_pdf(enclosed, part, attached)
                 made = call if submission.status is Status.FINAL else partial(print_draft, call)
                 printing[printers.submit(made)] = part
             for printed in as_completed(printing):
                 part = printing[printed]
                 documents[part] = replace(documents[part], unsigned=printed.result())
                 _tell(listeners[part], 1)
-    for document in documents.values():
-        pages = document.unsigned
-        signed = _sign_document(pages, submission, signing) if signing else None
-        until = None
-        if signed and signing and submission.status is Status.FINAL:
-            until = find_provable_until(signed.data, signing.identity, signing.trust)
-        yield replace(
-            document,
-            data=signed.data if signed else pages,
-            signature=signed.profile if signed else None,
-            provable_until=until,
-        )
+    documents["letter"] = _sign_printed(documents["letter"], submission, signing)
+    return [*documents.values()]
+
+
+def _sign_printed(
+    document: OutputFile, submission: Submission, signing: Signing | None
+) -> OutputFile:
+    """Return a printed document with its signature, if it is to be signed."""
+    pages = document.unsigned
+    signed = _sign_document(pages, submission, signing) if signing else None
+    until = None
+    if signed and signing and submission.status is Status.FINAL:
+        until = find_provable_until(signed.data, signing.identity, signing.trust)
+    return replace(
+        document,
+        data=signed.data if signed else pages,
+        signature=signed.profile if signed else None,
+        provable_until=until,
+    )
 
 
 def _tell(listener: Progress | None, done: int) -> None:

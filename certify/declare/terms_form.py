@@ -36,6 +36,7 @@ NOT_STATED, NONE, STATED = "", "none", "stated"
 NUMBER: Final = re.compile(r"[0-9]{1,4}")
 AMOUNTS: Final = ("least_wagers", "largest_wagers")
 ADVANTAGE: Final = "player_advantage"
+APPLICATION: Final = "application"
 FOUL: Final = "foul_against_push"
 LETTER: Final = ("laboratory_letter", "laboratory_letter_file")
 LIMITS, LINKS, REDUCTIONS = "aggregate_limits", "links", "meter_reductions"
@@ -102,7 +103,11 @@ def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
         for part in AMOUNTS
         for name, cents in value.get(part, {}).items()
     }
-    plain = {name: [str(value[name])] for name in ("players", FOUL, *LETTER) if name in value}
+    plain = {
+        name: [str(value[name])]
+        for name in ("players", APPLICATION, FOUL, *LETTER)
+        if name in value
+    }
     if "tribal" in value:
         plain["tribal"] = ["yes" if value["tribal"] else "no"]
     lists = {name: [_standing(value.get(name))] for name in (LIMITS, LINKS, REDUCTIONS)}
@@ -154,7 +159,7 @@ def parse_terms(game: Game, kept: Mapping[str, Any], said: Said) -> Stated:
     texts = [f"supplier/{name}" for name in labels("supplier")]
     texts += [f"procedures/{name}" for name in map(str, Procedure)]
     texts += [f"{ADVANTAGE}/{wager.id}" for wager in game.wagers]
-    for name in (*texts, FOUL, *LETTER):
+    for name in (*texts, APPLICATION, FOUL, *LETTER):
         _put(terms.value, name, said, _one(said, name) or None)
     amounts = [f"{part}/{wager.id}" for part in AMOUNTS for wager in game.wagers]
     for name in amounts:

@@ -27,11 +27,13 @@ from certify import storage
 from certify.activity import activity
 from certify.engine.count_cache import seal
 from certify.errors import NotConfigured, not_written
+from certify.filing.documents import COUNTERSIGNED, PARTS
 from certify.filing.evidence import MANIFEST, provenance_json
 from certify.locking import lock
 from certify.model.encoding import drop_empty, encode_json, pick_values
-from certify.model.submission import ChecklistLine, Status, Submission
+from certify.model.submission import ChecklistLine, Enclosure, Status, Submission
 from certify.received.files import open_file, refuse_folder_outside
+from certify.report.evidence import requirement_json
 from certify.sharing import make_folder
 from certify.signatures.certificate import Certificate
 
@@ -39,15 +41,17 @@ from certify.signatures.certificate import Certificate
 class OutputFile(Struct, frozen=True, kw_only=True):
     """One file: its part, such as ``rules.pdf``, and its bytes.
 
-    ``confidential`` files are not for publication; ``unsigned`` is a document before its first
-    signature, and ``signature`` the PAdES profile of a signed one. ``provable_until`` is the last
-    moment at which `verify` accepts a final one unchanged. It is empty until that is known.
+    ``confidential`` files are not for publication, and ``internal`` ones are not filed;
+    ``unsigned`` is a document before its first signature, and ``signature`` the PAdES profile of a
+    signed one. ``provable_until`` is the last moment at which `verify` accepts a final one
+    unchanged. It is empty until that is known.
     """
 
     part: str
     data: bytes = b""
     unsigned: bytes = b""
     confidential: bool = False
+    internal: bool = False
     signature: str | None = None
     provable_until: str | None = None
 
@@ -66,11 +70,7 @@ def manifest(
     files: Sequence[OutputFile],
     notices: Sequence[str],
 ) -> OutputFile:
-    """Return the list of all other files with their digests, and notices on the submission.
-
-    The mathematics report embeds a copy, made before anything is signed: it has the digests of the
-    other documents without their signatures, which also hold when somebody countersigns.
-    """
+    """Return the list of all other files with their digests, and notices on the submission."""
     value: dict[str, Any] = {
         "format": 1,
         "submission": submission.report_id,
@@ -97,9 +97,39 @@ def manifest(
     return OutputFile(part=MANIFEST, data=_json_bytes(value))
 
 
+def filed_manifest(manifest: OutputFile) -> bytes:
+    """Return the copy of a manifest that documents embed: without internal files and notices.
+
+    The copy in the mathematics report is made before anything is signed: it has the digest of the
+    rules without their signature, which also holds when somebody countersigns. The letter is made
+    last, and its copy has the digests of all other filed files as they are signed.
+    """
+    value = json.loads(manifest.data)
+    del value["notices"]
+    value["files"] = [file for file in value["files"] if "internal" not in file]
+    return _json_bytes(value)
+
+
+def list_enclosures(manifest: Mapping[str, Any]) -> tuple[Enclosure, ...]:
+    """Return the files of a manifest whose digests are known, in the order of their names."""
+    start = f"{manifest['submission']}."
+    return tuple(
+        Enclosure(
+            name=file["name"],
+            part=file["name"].removeprefix(start).removeprefix("confidential."),
+            sha256=file["sha256"],
+            confidential=file["confidential"],
+        )
+        for file in manifest["files"]
+        if "sha256" in file
+    )
+
+
 def _list_file(file: OutputFile, report_id: str) -> dict[str, Any]:
     """Return the manifest's entry for a file."""
     known: dict[str, Any] = {"name": file.name(report_id), "confidential": file.confidential}
+    if file.internal:
+        known["internal"] = True
     if file.data:
         digest = hashlib.sha256(file.data).hexdigest()
         known |= {"bytes": len(file.data), "sha256": digest}
@@ -109,7 +139,7 @@ def _list_file(file: OutputFile, report_id: str) -> dict[str, Any]:
 
 
 def checklist(submission: Submission) -> OutputFile:
-    """Return the checklist of the submission as data: done, open, or not needed."""
+    """Return the checklist of the submission as data, and every requirement with its verdict."""
     states = [line.state for line in submission.checklist]
     value = {
         "submission": submission.report_id,
@@ -117,8 +147,9 @@ def checklist(submission: Submission) -> OutputFile:
         "rules_as_of": submission.as_of,
         "totals": {state: states.count(state) for state in dict.fromkeys(states)},
         "lines": [_line(line) for line in submission.checklist],
+        "requirements": [requirement_json(judgement) for judgement in submission.rules],
     }
-    return OutputFile(part="checklist.json", data=_json_bytes(value))
+    return OutputFile(part="checklist.json", data=_json_bytes(value), internal=True)
 
 
 def _line(line: ChecklistLine) -> dict[str, Any]:
@@ -137,7 +168,10 @@ def _line(line: ChecklistLine) -> dict[str, Any]:
 LARGEST = 16 << 20
 """Most bytes of a file to read; our largest document has about one million."""
 
-DOCUMENTS = (".rules.pdf", ".mathematics.pdf", ".memo.pdf")
+DOCUMENTS = tuple(f".{part}.pdf" for part in PARTS)
+SHARED = tuple(f".{part}.pdf" for part in COUNTERSIGNED)
+"""Endings of the documents that others sign."""
+
 STATING = (".evidence.json", ".manifest.json")
 """Endings of the files that state the status of their submission."""
 

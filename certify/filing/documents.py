@@ -21,17 +21,34 @@ from certify.filing.evidence import (
 from certify.model.submission import Filing, Submission
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.report.compose import compose
+from certify.report.letter import letter_view
 from certify.report.mathematics.view import mathematics_view
 from certify.report.memo import memo_view
 from certify.report.rules.view import rules_view
 
 LANGUAGE = "en-US"
 
-Part = Literal["rules", "mathematics", "memo"]
-PARTS: tuple[Part, ...] = ("rules", "mathematics", "memo")
+Part = Literal["rules", "mathematics", "letter", "memo"]
+PARTS: tuple[Part, ...] = ("rules", "mathematics", "letter", "memo")
+"""The documents of a submission; the order is that of the signatures, but for the memo."""
+
+COUNTERSIGNED = PARTS[:2]
+"""Those that a laboratory and an approver sign."""
+
+PUBLIC = frozenset({"rules", "letter"})
+"""Those that disclose no mathematics."""
+
+INTERNAL = frozenset({"memo"})
+"""Those that are not filed."""
+
 NOTICED = 3  # files of a kind that the notice over each page names; the rest is counted
 
-VIEWS = {"rules": rules_view, "mathematics": mathematics_view, "memo": memo_view}
+VIEWS = {
+    "rules": rules_view,
+    "mathematics": mathematics_view,
+    "letter": letter_view,
+    "memo": memo_view,
+}
 
 
 def render_pdf(
@@ -84,9 +101,10 @@ def _view(submission: Submission, part: Part) -> dict[str, Any]:
 
 
 def select_attachments(filing: Filing, part: Part, evidence: bytes) -> tuple[Attachment, ...]:
-    """Return the files that a document embeds; the public part omits confidential mathematics."""
-    public = part == "rules" and filing.jurisdiction.confidential
-    return list_attachments(filing, public_evidence(evidence) if public else evidence)
+    """Return the files that a document embeds; a public part omits confidential mathematics."""
+    public = part in PUBLIC and filing.jurisdiction.confidential
+    evidence = public_evidence(evidence) if public else evidence
+    return list_attachments(filing, evidence, internal=part in INTERNAL)
 
 
 DRAFTS_KEPT = 24

@@ -16,9 +16,11 @@ from msgspec.structs import replace
 from certify import library
 from certify.errors import NotAuthentic
 from certify.filing.build import build_submission, count_filing
-from certify.filing.documents import PARTS, Part
+from certify.filing.delivery import list_enclosures
+from certify.filing.documents import INTERNAL, PARTS, PUBLIC, Part
 from certify.filing.evidence import (
     COMPLETE,
+    DOUBTS,
     EVIDENCE,
     FORMAT,
     LABEL,
@@ -26,6 +28,7 @@ from certify.filing.evidence import (
     WORKBOOK,
     build_evidence,
     is_confidential,
+    is_internal,
     is_this_build,
     list_attachments,
     manifest_attachment,
@@ -75,7 +78,11 @@ class Recounted(Struct, frozen=True, kw_only=True, dict=True):
     def judged_submission(self) -> Submission:
         """The printed contents, without the digest of the evidence."""
         status = Status(self.evidence["status"])
-        return build_submission(self.filing, status=status, ignored=_list_ignored(self.evidence))
+        made = build_submission(self.filing, status=status, ignored=_list_ignored(self.evidence))
+        if made.game.id in made.catalog.discrepancies:
+            return made
+        stated = self.evidence.get("printed", {}).get("mathematics", {}).get("resolutions", {})
+        return replace(made, stated_resolutions=dict(stated))
 
     @cached_property
     def evidence_again(self) -> bytes:
@@ -95,16 +102,18 @@ class Recounted(Struct, frozen=True, kw_only=True, dict=True):
         """True if the evidence states a workbook, and no spreadsheet writer is installed."""
         return WORKBOOK in self.evidence and find_spec("xlsxwriter") is None
 
-    def submission(self, stated: bytes) -> Submission:
-        """Return the printed contents; ``stated`` is the embedded evidence."""
-        digest = self.evidence.get(COMPLETE) or hashlib.sha256(stated).hexdigest()
-        return replace(self.judged_submission, evidence_sha256=digest)
+    def submission(self, files: Mapping[str, bytes]) -> Submission:
+        """Return the printed contents of a document that embeds ``files``."""
+        digest = self.evidence.get(COMPLETE) or hashlib.sha256(files[EVIDENCE]).hexdigest()
+        enclosures = list_enclosures(_json(files, MANIFEST)) if MANIFEST in files else ()
+        return replace(self.judged_submission, evidence_sha256=digest, enclosures=enclosures)
 
 
 def attach_again(submission: Submission, files: Mapping[str, bytes]) -> tuple[Attachment, ...]:
     """Return the attachments of a document whose embedded files are ``files``."""
     listed = (manifest_attachment(files[MANIFEST]),) if MANIFEST in files else ()
-    return (*list_attachments(submission, files[EVIDENCE]), *listed)
+    internal = read_part(files) in INTERNAL
+    return (*list_attachments(submission, files[EVIDENCE], internal=internal), *listed)
 
 
 def read_evidence(files: Mapping[str, bytes]) -> dict[str, Any]:
@@ -185,14 +194,16 @@ def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path
     """Write the embedded declared files as a library and a project; return the false ones.
 
     False is a file whose digest is not the one that the evidence states. The laboratory's letter
-    is not in a public part.
+    is not in a public part; the evidence does not state the verification counts, nor the doubts
+    about the source, which only the memo embeds.
 
     Raises:
         NotAuthentic: the evidence names a file outside the folder, or two in one place.
     """
     stated: dict[str, str] = dict(evidence["sources"])
-    second = f"{PAYTABLES}--{evidence['order']['game']}--second-counts.json"
-    names = {*stated, *({second, f"{OWN}--{second}"} & files.keys())}
+    start = f"{PAYTABLES}--{evidence['order']['game']}"
+    unstated = {f"{start}--second-counts.json", f"{start}--{DOUBTS}"}
+    names = {*stated, *({*unstated, *(f"{OWN}--{name}" for name in unstated)} & files.keys())}
     letter = evidence["provenance"]["letter"]
     if letter is not None and COMPLETE not in evidence:
         names.add(letter["name"])
@@ -320,12 +331,12 @@ def refuse_public(files: Mapping[str, bytes], evidence: Mapping[str, Any], filin
     """Refuse the evidence of a public part in a document that is none.
 
     Raises:
-        NotAuthentic: the document is not the rules of play of a jurisdiction with confidential
+        NotAuthentic: the document is not a public one of a jurisdiction with confidential
             mathematics, so it must embed the complete evidence.
     """
     if COMPLETE not in evidence:
         return
-    if read_part(files) != "rules" or not filing.jurisdiction.confidential:
+    if read_part(files) not in PUBLIC or not filing.jurisdiction.confidential:
         raise NotAuthentic("The document embeds a part of the evidence, and must embed all of it.")
 
 
@@ -352,16 +363,19 @@ def _merge_stated(
 
     Who made a verification count and which papers were there is stated; that certify ships a
     count or a record is looked up here. Of a public part only the records are stated, those that it
-    does not embed among them.
+    does not embed among them; of any other, that the doubts about the source are replaced.
     """
+    records = {path: Change(change) for path, change in stated["records"].items()}
+    hidden = {
+        path: change
+        for path, change in records.items()
+        if path in ours.records
+        or is_internal(path)
+        or (public and is_confidential(path, jurisdiction))
+    }
+    ours = replace(ours, records=dict(sorted({**hidden, **ours.records}.items())))
     if public:
-        records = {path: Change(change) for path, change in stated["records"].items()}
-        hidden = {
-            path: change
-            for path, change in records.items()
-            if path in ours.records or is_confidential(path, jurisdiction)
-        }
-        return replace(ours, records={**hidden, **ours.records})
+        return ours
     said = {digest: CountOrigin(origin) for digest, origin in stated["counts"].items()}
     said = {
         digest: origin

@@ -120,6 +120,9 @@ LABEL = "document.json"
 MANIFEST = "manifest.json"
 FORMAT = 2
 
+DOUBTS = "discrepancies.json"
+"""The file of a game with the doubts about its source."""
+
 COMPLETE = "complete_evidence_sha256"
 """The public part's field for the digest of the confidential evidence."""
 
@@ -143,7 +146,8 @@ def build_evidence(
 ) -> bytes:
     """Return the machine-readable twin of the report: the request, and every exact figure.
 
-    A submission adds its judgments and the figures that its documents derive. ``engine`` is what
+    A submission adds the figures that its documents derive, and no doubt and no open item: every
+    filed document embeds the evidence. ``engine`` is what
     the evidence states, where it is made again; ``workbook_sha256``, too, where the workbook is not
     written again.
     """
@@ -167,7 +171,11 @@ def build_evidence(
             analysis_json(replace(analysis, engine_version=engine["version"]))
             for analysis in filing.analyses.values()
         ],
-        "sources": {source_name(document): document.sha256 for document in filing.documents},
+        "sources": {
+            source_name(document): document.sha256
+            for document in filing.documents
+            if not is_internal(document.evidence_path)
+        },
         WORKBOOK: hashlib.sha256(par_sheets(filing)).hexdigest()
         if workbook_sha256 is None
         else workbook_sha256,
@@ -224,11 +232,24 @@ def public_evidence(evidence: bytes, complete: str = "") -> bytes:
     return _bytes(value)
 
 
+def is_internal(path: str) -> bool:
+    """Return True for a declared file that no filed document embeds: doubts about the source.
+
+    The words that a filed page prints of it are in the evidence.
+    """
+    match path.rpartition("paytables/")[2].split("/"):
+        case ["alternatives" | "house-ways" | "jurisdictions", _]:
+            return False
+        case [_, name]:
+            return name == DOUBTS
+    return False
+
+
 def is_confidential(path: str, jurisdiction: str) -> bool:
     """Return True for a declared file that a public part does not embed.
 
-    These are doubts about the source, alternative interpretations, published figures of others,
-    and the records of other jurisdictions. ``path`` is as evidence has it.
+    These are alternative interpretations, published figures of others, and the records of other
+    jurisdictions. ``path`` is as evidence has it.
     """
     _, _, place = path.removesuffix(".json").rpartition("paytables/")
     match place.split("/"):
@@ -236,28 +257,31 @@ def is_confidential(path: str, jurisdiction: str) -> bool:
             return name != jurisdiction
         case ["house-ways", _]:
             return False
-        case ["alternatives", _] | [_, "discrepancies" | "published"]:
+        case ["alternatives", _] | [_, "published"]:
             return True
     return False
 
 
-def list_attachments(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
+def list_attachments(
+    filing: Filing, evidence: bytes, *, internal: bool = False
+) -> tuple[Attachment, ...]:
     """Return the evidence and every declared file that it names as a source.
 
     The verification counts and the laboratory's letter come with the complete evidence only, as
-    they hold figures.
+    they hold figures. An ``internal`` document also has the doubts about the source.
     """
     value = json.loads(evidence)
     public = COMPLETE in value
     attached = [_data(EVIDENCE, evidence, DIGEST_ALONE if public else EVERY_FIGURE)]
     for document in filing.documents:
-        if source_name(document) not in value["sources"]:
+        name = source_name(document)
+        if name not in value["sources"] and not (internal and is_internal(document.evidence_path)):
             continue
         template = document.value is None
         kind = "Template" if template else "Declared data"
         attached.append(
             Attachment(
-                name=source_name(document),
+                name=name,
                 data=document.text.encode(),
                 relationship="Source",
                 description=f"{kind}: {document.evidence_path}",
@@ -280,7 +304,7 @@ def part_label(report_id: str, part: str) -> Attachment:
 
 
 def manifest_attachment(data: bytes) -> Attachment:
-    """Return the signed copy of the manifest, which only the mathematics report embeds."""
+    """Return the signed copy of the manifest of the filed files."""
     return _data(MANIFEST, data, "The files of the submission, with digests")
 
 
@@ -335,7 +359,11 @@ def build_kit(filing: Filing, evidence: bytes) -> bytes:
     files = {
         "evidence.json": evidence,
         "fractions.csv": fractions_csv(filing.analyses.values()),
-        **{document.evidence_path: document.text.encode() for document in filing.documents},
+        **{
+            document.evidence_path: document.text.encode()
+            for document in filing.documents
+            if not is_internal(document.evidence_path)
+        },
         **{
             f"census/{deck_census.cards}-cards.csv": census_csv(deck_census)
             for deck_census in censuses(filing)

@@ -305,19 +305,30 @@ def _check_files(
     """Check the manifest against its signed copy, and the files against both."""
     name = f"{report}.{MANIFEST}"
     listed = strict_value(held[name]()) if name in held else {"files": []}
-    signed = next((facts["manifest"] for _, facts in group if facts["manifest"]), None)
+    signed = [facts["manifest"] for _, facts in group if facts["manifest"]]
     theirs = {entry["name"]: entry for entry in listed["files"]}
-    ours = {entry["name"]: entry for entry in signed["files"]} if signed else theirs
-    if signed is None:
+    ours, differ = _merge_signed(signed) if signed else (theirs, [])
+    internal = {each for each, entry in theirs.items() if entry.get("internal")}
+    internal -= ours.keys() if signed else set()
+    if not signed:
         yield _check("unsigned-manifest", [name], required=name not in held and whole)
     elif name in held:
-        differ = [key for key in {**signed, **listed} if signed.get(key) != listed.get(key)]
+        differ += [
+            key
+            for copy in signed
+            for key in (listed.keys() - {"notices"} | copy.keys()) - {"files"}
+            if copy.get(key) != listed.get(key)
+        ]
         differ += [
             each
-            for each in {**ours, **theirs}
+            for each in {**ours, **theirs}.keys() - internal
             if each not in ours or theirs.get(each, {}) | ours[each] != theirs.get(each)
         ]
-        yield _check("manifest", [key for key in differ if key != "files"])
+    if differ or (signed and name in held):
+        yield _check("manifest", sorted({*differ}))
+    # A recipient has no internal file; one that is here is compared with the manifest.
+    ours = {each: entry for each, entry in ours.items() if each not in internal}
+    ours |= {each: theirs[each] for each in internal if each in held}
     missing = [each for each in ours if each not in held and not _find_copies(group, each)]
     lacking = missing if name in held else [name, *missing]
     wrong = [f"{each} is missing" for each in lacking] if whole else []
@@ -326,6 +337,18 @@ def _check_files(
     yield _check("files", wrong, number=len(ours) - len(missing))
     yield from _check_evidence(report, group, held)
     yield _check("added", [each for each in held if each not in (name, *ours)], required=False)
+
+
+def _merge_signed(signed: Iterable[Facts]) -> tuple[dict[str, Facts], list[str]]:
+    """Return the entries of the signed copies by name, and the names that two state differently."""
+    merged: dict[str, Facts] = {}
+    differ = []
+    for entry in (entry for copy in signed for entry in copy["files"]):
+        known = merged.get(entry["name"], {})
+        merged[entry["name"]] = known | entry
+        if entry | known != known | entry:
+            differ.append(entry["name"])
+    return merged, differ
 
 
 def _find_copies(group: Group, name: str) -> list[VerifiedFile]:

@@ -245,6 +245,13 @@ class Scope(StrEnum):
     TABLE = "table"
 
 
+class Application(StrEnum):
+    """What the supplier asks the regulator to approve."""
+
+    NEW_GAME = "new_game"
+    VARIATION = "variation"
+
+
 class MeterReduction(StrEnum):
     """The reasons for lowering a meter that WAC 230-15-695 lists, and any other."""
 
@@ -291,7 +298,8 @@ class Supplier(Struct, frozen=True, kw_only=True):
 class Terms(Struct, frozen=True, kw_only=True):
     """Table terms; an empty tuple or None is not declared.
 
-    ``game`` is the id of the game at the table. ``procedures`` has the texts of the rules of play
+    ``game`` is the id of the game at the table, ``application`` the requested approval.
+    ``procedures`` has the texts of the rules of play
     on dealing and irregularities, by subject. ``foul_against_push`` is the result of a foul against
     a dealer's hand that makes all main wagers push. ``largest_wagers`` and ``least_wagers`` are
     cents by wager id and override those that a wager declares. ``aggregate_limits`` is None if
@@ -303,6 +311,7 @@ class Terms(Struct, frozen=True, kw_only=True):
 
     game: str | None = None
     supplier: Supplier | None = None
+    application: Application | None = None
     procedures: tuple[tuple[Procedure, str], ...] = ()
     foul_against_push: Outcome | None = None
     largest_wagers: tuple[tuple[str, int], ...] = ()

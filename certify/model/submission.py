@@ -383,6 +383,15 @@ class ChecklistLine(Struct, frozen=True, kw_only=True):
     judgement: RuleJudgement | None = None
 
 
+class Enclosure(Struct, frozen=True, kw_only=True):
+    """A filed file as the manifest lists it; ``part`` is the end of its name."""
+
+    name: str
+    part: str
+    sha256: str
+    confidential: bool
+
+
 class Submission(Filing, frozen=True, kw_only=True):
     """A filing with everything that its documents print; every figure is still exact.
 
@@ -397,6 +406,8 @@ class Submission(Filing, frozen=True, kw_only=True):
             where the terms leave limits open.
         recount_sha256: the digest of the program that makes verification counts.
         build_sha256: that of the code and the templates of certify.
+        stated_resolutions: the resolutions that evidence states; None where they are declared.
+        enclosures: what the letter encloses; empty until the other files are made.
     """
 
     way: HouseWay | None
@@ -416,6 +427,16 @@ class Submission(Filing, frozen=True, kw_only=True):
     least_limits: Mapping[str, LimitAnalysis] = field(default_factory=dict)
     recount_sha256: str = ""
     build_sha256: str = ""
+    stated_resolutions: Mapping[str, str] | None = None
+    enclosures: tuple[Enclosure, ...] = ()
+
+    @property
+    def resolutions(self) -> Mapping[str, str]:
+        """How each discrepancy of the source is resolved, by its id."""
+        if self.stated_resolutions is not None:
+            return self.stated_resolutions
+        declared = self.catalog.discrepancies.get(self.game.id, ())
+        return {each.id: each.resolution for each in declared}
 
     @property
     def house_way(self) -> HouseWay:

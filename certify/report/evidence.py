@@ -46,7 +46,7 @@ from certify.model.encoding import (
     pick_values,
 )
 from certify.model.source import Price, Statement
-from certify.model.submission import ChecklistLine, Submission
+from certify.model.submission import Submission
 
 METER_PLACES: Final = 2
 """Decimals of a meter, in base wagers."""
@@ -77,8 +77,8 @@ def judgements_json(submission: Submission) -> dict[str, Any]:
 
     The submitted option under every strategy, the options that are not submitted, the submitted
     ones by each other house way that the rules leave to the casino, every hand by its name, each
-    published figure and each requirement with its verdict, the items of the submission, and the
-    effect of the least permitted payout limit on a wager.
+    published figure with its verdict, and the effect of the least permitted payout limit on a
+    wager. The evidence is filed: what is still open is in the checklist.
     """
     return encode_object(
         {
@@ -89,8 +89,6 @@ def judgements_json(submission: Submission) -> dict[str, Any]:
                 cell[0] or "all_other": n for cell, n in submission.frequencies.cells.items()
             },
             "published_figures": submission.figures,
-            "requirements": submission.rules,
-            "checklist": submission.checklist,
             "least_limits": {
                 target: _limit(submission.analyses[target], limit)
                 for target, limit in submission.least_limits.items()
@@ -105,7 +103,8 @@ def _figures(analysis: Analysis) -> dict[str, Any]:
     return {key: value for key, value in analysis_json(analysis).items() if key != "engine"}
 
 
-def _requirement(judgement: RuleJudgement) -> dict[str, Any]:
+def requirement_json(judgement: RuleJudgement) -> dict[str, Any]:
+    """Return a requirement of the jurisdiction with its text and its verdict."""
     text = judgement.version
     stated = ("citation", "confidence", "text_date", "read_on")
     return {
@@ -117,17 +116,11 @@ def _requirement(judgement: RuleJudgement) -> dict[str, Any]:
 
 
 JUDGEMENTS: Forms = {
-    ChecklistLine: lambda line: {
-        "item": line.item.id,
-        **pick_values(line.item, "text", "bearer"),
-        **pick_values(line, "state", "detail"),
-    },
     FigureJudgement: lambda judgement: {
         **pick_values(judgement.figure, "id", "target", "quantity", "event", "players", "printed"),
         "source": judgement.figure.source,
         **pick_values(judgement, "agreement", "recomputed", "reason"),
     },
-    RuleJudgement: _requirement,
 }
 
 

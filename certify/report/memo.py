@@ -1,4 +1,4 @@
-"""View of the cover memo: what is enclosed, what is still open, and the doubts about the source."""
+"""View of the internal work memo: what is still open, and the doubts about the source."""
 
 from typing import Any
 
@@ -18,12 +18,12 @@ DECIDED = (Standing.SATISFIED, Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
 
 
 def memo_view(submission: Submission) -> dict[str, Any]:
-    """Return what the template of the cover memo prints."""
+    """Return what the template of the internal work memo prints."""
     game = submission.game
     open_lines = [line for line in submission.checklist if line.state is ItemState.OPEN]
     numbers = {line.item.id: number for number, line in enumerate(open_lines, 1)}
-    return head_view(submission, "Cover Memo") | {
-        "wagers": [wager.wager.name for wager in filed_wagers(submission)],
+    return head_view(submission, "Internal Work Memo") | {
+        "totals": {"open": len(open_lines), "all": len(submission.checklist)},
         "absent": [wager for wager in game.wagers if wager.absent],
         "changes": revisions(submission),
         "open_items": [_item(line, numbers) for line in open_lines],

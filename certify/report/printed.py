@@ -4,6 +4,7 @@ They are taken from the views that the templates print, so that both are one val
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from certify.model.analysis import Analysis
@@ -32,6 +33,9 @@ def printed_json(submission: Submission) -> dict[str, Any]:
                     {"number": reading["number"], "text": reading["text"]}
                     for reading in view["readings"]
                 ],
+                "resolutions": dict(
+                    chain.from_iterable(each["resolutions"].items() for each in view["readings"])
+                ),
                 "method": _method(view["method"]),
                 "main_wager": _main(view["main"]),
                 "meters": [table for wager in view["meters"] for table in _meters(wager)],

@@ -126,8 +126,8 @@ def change_workbook(folder: Path) -> None:
     find(folder, "par-sheets.xlsx").write_bytes(b"PK other figures")
 
 
-def remove_checklist(folder: Path) -> None:
-    find(folder, "checklist.txt").unlink()
+def remove_kit(folder: Path) -> None:
+    find(folder, "kit.zip").unlink()
 
 
 def remove_manifest(folder: Path) -> None:
@@ -137,8 +137,9 @@ def remove_manifest(folder: Path) -> None:
 def change_manifest(folder: Path) -> None:
     path = find(folder, MANIFEST)
     stated = json.loads(path.read_bytes())
-    stated["notices"] = ["Certified by a laboratory."]
-    stated["files"][0]["confidential"] = not stated["files"][0]["confidential"]
+    stated["revision"] = "2"
+    (entry,) = (each for each in stated["files"] if each["name"].endswith("rules.pdf"))
+    entry["confidential"] = True
     path.write_text(json.dumps(stated), encoding="utf-8")
 
 
@@ -154,6 +155,13 @@ def replace_with_listed_digest(folder: Path) -> None:
 
 def spoil_manifest(folder: Path) -> None:
     find(folder, MANIFEST).write_text('{"files": [5]}', encoding="utf-8")
+
+
+def test_a_recipient_has_no_internal_file(folder: Path, verify: Verify) -> None:
+    for part in ("checklist.txt", "checklist.json", "memo.pdf"):
+        find(folder, part).unlink()
+    judged = verify_paths([folder], verify)
+    assert (judged.exit_code, failures(judged)) == (0, {})
 
 
 def flip_a_byte(folder: Path) -> None:
@@ -185,9 +193,9 @@ FORGED: tuple[tuple[Change, str, dict[str, str]], ...] = (
         },
     ),
     (
-        remove_checklist,
+        remove_kit,
         CHANGED,
-        {"files": f"Missing or changed: {NAME % 'checklist.txt'} is missing."},
+        {"files": f"Missing or changed: {NAME % 'kit.zip'} is missing."},
     ),
     (
         remove_manifest,
@@ -198,15 +206,15 @@ FORGED: tuple[tuple[Change, str, dict[str, str]], ...] = (
         change_manifest,
         "The manifest was changed.",
         {
-            "manifest": "The manifest differs from the one that the mathematics report embeds: "
-            f"notices; {NAME % 'checklist.json'}."
+            "manifest": "The manifest differs from a copy that a document embeds: "
+            f"{NAME % 'rules.pdf'}; revision."
         },
     ),
     (
         replace_with_listed_digest,
         "The manifest was changed.",
         {
-            "manifest": "The manifest differs from the one that the mathematics report embeds: "
+            "manifest": "The manifest differs from a copy that a document embeds: "
             f"{NAME % 'par-sheets.xlsx'}.",
             "files": f"Missing or changed: {NAME % 'par-sheets.xlsx'} is not as stated.",
             "workbook": "The workbook has another SHA-256 than the evidence states: "
@@ -304,7 +312,7 @@ def test_an_added_file_is_named(folder: Path, verify: Verify) -> None:
         f"{REPORT}.notes.txt.",
     )
     assert judged.exit_code == 0
-    assert len(judged.files) == 3
+    assert len(judged.files) == 4
 
 
 def test_a_countersigned_copy_still_fits(folder: Path, verify: Verify, stranger: Identity) -> None:
@@ -332,7 +340,8 @@ def test_drafts_that_nobody_signed_are_compared_and_never_accepted(
         assert verdict is not None
         path.write_bytes(verdict.unsigned_bytes)
     find(folder, MANIFEST).unlink()
-    paths = sorted(folder.glob("*.pdf"))
+    # The letter states the digests of the signed files, which are not here.
+    paths = sorted(path for path in folder.glob("*.pdf") if ".letter." not in path.name)
     judged = verify_paths(paths, verify)
     assert judged.exit_code == 3
     assert judged.filings[0]["verdict"] == (
@@ -395,7 +404,7 @@ def test_the_command_judges_folders_manifests_and_files(
     code, out = ask(folder)
     assert code == 0
     assert f"\n{REPORT}: The filing is complete" in out
-    assert "\n  ok      The manifest is the one that the mathematics report embeds.\n" in out
+    assert "\n  ok      The manifest agrees with the copies that the documents embed.\n" in out
     code, out = ask(find(folder, MANIFEST), "--format", "json")
     value: dict[str, Any] = json.loads(out)
     assert (code, set(value), len(value["results"])) == (0, {"verdict", "checks", "results"}, 3)

@@ -18,7 +18,7 @@ from certify.commands.reproduce.reproduce import reproduce
 from certify.commands.submit import Signing, submit
 from certify.filing.documents import PARTS, render_html, select_attachments
 from certify.filing.embedded import read_evidence, rebuild_order, recount, unpack
-from certify.filing.evidence import EVIDENCE, build_evidence, list_attachments
+from certify.filing.evidence import build_evidence, list_attachments
 from certify.filing.order import build_filing
 from certify.model.finding import Severity
 from certify.model.game import Strategy
@@ -46,7 +46,7 @@ def collect_files(attachments: tuple[Attachment, ...]) -> dict[str, bytes]:
 def made_again(files: Mapping[str, bytes], folder: Path) -> dict[str, str]:
     evidence = read_evidence(files)
     assert unpack(files, evidence, folder) == []
-    submission = recount(evidence, folder).submission(files[EVIDENCE])
+    submission = recount(evidence, folder).submission(files)
     return {part: render_html(submission, part) for part in PARTS}
 
 

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,14 @@ from msgspec.structs import replace
 
 from certify.cli.app import run
 from certify.commands import submit as submitting
+from certify.commands.reproduce.reproduce import reproduce
 from certify.commands.submit import Signing, WrittenSubmission, submit
 from certify.engine import count_cache
 from certify.errors import NotConfigured
 from certify.filing import embedded
 from certify.filing.delivery import OutputFile, deliver
 from certify.filing.documents import PARTS
-from certify.filing.evidence import EVIDENCE
+from certify.filing.evidence import EVIDENCE, MANIFEST
 from certify.locking import LOCK
 from certify.model.encoding import Progress
 from certify.model.submission import ItemState, Status
@@ -32,7 +34,7 @@ from tests.signatures.conftest import World as Authority
 from tests.signatures.conftest import server_of_world, world
 from tests.verapdf import check_conformance, where_installed
 
-from .conftest import GAME, PAYTABLE, Pieces, Spawn, find_file, order
+from .conftest import GAME, PAYTABLE, Pieces, Spawn, World, find_file, order
 
 __all__ = ["server_of_world", "world"]  # fixtures: a timestamp authority on loopback
 
@@ -54,8 +56,8 @@ def read_json(path: Path) -> dict[str, Any]:
 
 def test_the_files_of_a_submission(made: WrittenSubmission) -> None:
     endings = (
-        "evidence.json", "rules.pdf", "mathematics.pdf", "confidential.memo.pdf", "checklist.json",
-        "checklist.txt", "par-sheets.xlsx", "kit.zip", "manifest.json",
+        "evidence.json", "rules.pdf", "mathematics.pdf", "letter.pdf", "confidential.memo.pdf",
+        "checklist.json", "checklist.txt", "par-sheets.xlsx", "kit.zip", "manifest.json",
     )  # fmt: skip
     assert [path.name for path in made.files] == [f"{REPORT}.{ending}" for ending in endings]
     assert [*digests(made.files[0].parent)] == sorted(path.name for path in made.files)
@@ -116,7 +118,7 @@ def test_a_listener_hears_what_is_counted_and_printed(listener: Listener) -> Non
         "Counting mini-pai-gow/main/1", "Counting mini-pai-gow/bonus/community",
         "Counting mini-pai-gow/main/1, interpretation wheel-lowest",
         "Counting again mini-pai-gow/bonus/community", "Printing rules.pdf",
-        "Printing mathematics.pdf", "Printing memo.pdf",
+        "Printing mathematics.pdf", "Printing letter.pdf", "Printing memo.pdf",
     ):  # fmt: skip
         assert part in listener.parts
 
@@ -138,7 +140,8 @@ def test_the_manifest_lists_every_other_file_with_its_digest(made: WrittenSubmis
     assert manifest["status"] == "draft"
     assert manifest["evidence_sha256"] == found[f"{REPORT}.evidence.json"]
     signed = {file["name"]: file["signature"] for file in manifest["files"] if "signature" in file}
-    names = [f"{REPORT}.{part}.pdf" for part in ("rules", "mathematics", "confidential.memo")]
+    parts = ("rules", "mathematics", "letter", "confidential.memo")
+    names = [f"{REPORT}.{part}.pdf" for part in parts]
     assert signed == dict.fromkeys(names, "B-B")
 
 
@@ -165,6 +168,57 @@ def test_the_checklist_gives_the_state_of_each_item(
     assert len([line for line in made.notices if line.startswith("Missing")]) == len(missing)
 
 
+def read_attached(path: Path) -> dict[str, bytes]:
+    with pikepdf.open(path) as pdf:
+        return {name: file.get_file().read_bytes() for name, file in pdf.attachments.items()}
+
+
+def test_the_letter_encloses_the_filed_files_as_they_are_signed(made: WrittenSubmission) -> None:
+    letter = find_file(made, ".letter.pdf")
+    found = digests(letter.parent)
+    filed = ("rules.pdf", "mathematics.pdf", "par-sheets.xlsx", "evidence.json", "kit.zip")
+    listed = json.loads(read_attached(letter)[MANIFEST])
+    stated = {file["name"]: file["sha256"] for file in listed["files"] if "sha256" in file}
+    assert stated == {f"{REPORT}.{part}": found[f"{REPORT}.{part}"] for part in filed}
+    printed = subprocess.run(["pdftotext", letter, "-"], capture_output=True, text=True, check=True)
+    words = "".join(printed.stdout.split())
+    assert f"Filenamesbeginwith{REPORT}," in words
+    for name, digest in stated.items():
+        assert f"…{name.removeprefix(f'{REPORT}.')}" in words
+        assert digest in words
+
+
+def test_no_filed_file_lists_or_embeds_working_papers(made: WrittenSubmission) -> None:
+    manifest = read_json(find_file(made, ".manifest.json"))
+    internal = {file["name"] for file in manifest["files"] if file.get("internal")}
+    working = ("confidential.memo.pdf", "checklist.json", "checklist.txt")
+    assert internal == {f"{REPORT}.{part}" for part in working}
+    doubts = f"paytables--{GAME}--discrepancies.json"
+    assert doubts in read_attached(find_file(made, ".memo.pdf"))
+    for part in ("rules", "mathematics", "letter"):
+        attached = read_attached(find_file(made, f".{part}.pdf"))
+        assert doubts not in attached
+        assert (
+            not {"requirements", "checklist"}
+            & json.loads(attached["evidence.json"])["judgements"].keys()
+        )
+        listed = json.loads(attached.get(MANIFEST, b'{"files": []}'))
+        assert "notices" not in listed
+        assert not {file["name"] for file in listed["files"]} & internal
+    with zipfile.ZipFile(find_file(made, ".kit.zip")) as kit:
+        assert not [name for name in kit.namelist() if name.endswith("discrepancies.json")]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", ["letter", "memo"])
+def test_the_letter_and_the_memo_are_reproduced(
+    made: WrittenSubmission, signing_home: World, part: str
+) -> None:
+    found = reproduce(find_file(made, f".{part}.pdf").read_bytes(), trust=signing_home.trust)
+    assert found.agreed, found.steps
+    assert next(step for step in found.steps if step.id == "print").passed
+
+
 def test_signed_documents_start_with_the_unsigned_bytes(
     made: WrittenSubmission, pieces: Pieces
 ) -> None:
@@ -188,7 +242,7 @@ def test_unsigned_bytes_do_not_depend_on_the_machine(
     assert ended.returncode == 0, ended.stderr
     found = digests(tmp_path / "a longer" / "two")
     assert found == digests(unsigned_submission.files[0].parent)
-    assert len(found) == 9
+    assert len(found) == 10
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -226,6 +280,7 @@ def test_the_confidential_part_is_separate(tmp_path: Path) -> None:
         f"{report}.confidential.mathematics.pdf": True,
         f"{report}.confidential.memo.pdf": True,
         f"{report}.confidential.par-sheets.xlsx": True,
+        f"{report}.letter.pdf": False,
         f"{report}.rules.pdf": False,
     }
     evidence = find_file(made, ".evidence.json").read_bytes()

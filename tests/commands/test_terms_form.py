@@ -44,6 +44,7 @@ WHOLE: dict[str, Any] = {
     "meter_reductions": ["amount_won", "malfunction", "other"],
     "players": 6,
     "tribal": False,
+    "application": "variation",
     "laboratory_letter": "0" * 64,
     "laboratory_letter_file": "letter.pdf",
 }  # fmt: skip

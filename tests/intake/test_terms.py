@@ -6,7 +6,14 @@ import pytest
 
 from certify.errors import NotConfigured
 from certify.intake.files import read_terms
-from certify.model.jurisdiction import AggregateLimit, LinkedMeter, MeterReduction, Scope, Terms
+from certify.model.jurisdiction import (
+    AggregateLimit,
+    Application,
+    LinkedMeter,
+    MeterReduction,
+    Scope,
+    Terms,
+)
 
 DIGEST = "0" * 64
 
@@ -36,6 +43,7 @@ def test_everything_stated(tmp_path: Path) -> None:
         "meter_reductions": ["amount_won"],
         "players": 6,
         "tribal": False,
+        "application": "new_game",
         "laboratory_letter": DIGEST,
     }
     assert read_terms(file(tmp_path, value))[0] == Terms(
@@ -46,6 +54,7 @@ def test_everything_stated(tmp_path: Path) -> None:
         meter_reductions=(MeterReduction.AMOUNT_WON,),
         players=6,
         tribal=False,
+        application=Application.NEW_GAME,
         laboratory_letter=DIGEST,
     )
 

@@ -34,8 +34,8 @@ OURS = re.compile(
 """Words of this work. A rule says how a game is played and needs none of them."""
 
 STATEMENTS = (
-    "mathematics.html.j2", "mathematics/*.j2", "diff.html.j2", "plain/*.j2", "parts/*.j2",
-    "words/*.json", "kit/README.txt",
+    "mathematics.html.j2", "mathematics/*.j2", "letter.html.j2", "diff.html.j2",
+    "plain/*.j2", "parts/*.j2", "words/*.json", "kit/README.txt",
 )  # fmt: skip
 """What speaks of figures and documents: a word of completeness makes a claim."""
 

@@ -113,6 +113,8 @@ def compare_pages(
     if declared:
         step = aside("declared", "declared", paths=declared)
         yield replace(step, verdict=describe("agreed_as_declared", paths=declared))
+    if submission.enclosures and part == "letter":
+        yield aside("enclosures", "enclosures")
     shipped = render_pdf(replace(submission, templates=()), part, attached)
     if shipped == pages:
         yield build_step("print", passed=True)
@@ -309,7 +311,7 @@ def _pages(
     files: Mapping[str, bytes], counted: Recounted, pages: bytes, asked: Comparisons
 ) -> list[Step]:
     """Return the steps on the pages, or one that they cannot be printed here."""
-    submission, engine = counted.submission(files[EVIDENCE]), counted.evidence["engine"]
+    submission, engine = counted.submission(files), counted.evidence["engine"]
     accept = asked.accept_replaced
     try:
         return [*compare_pages(submission, files, pages, engine=engine, accept_replaced=accept)]

@@ -9,8 +9,9 @@ from msgspec import Struct, field
 
 from certify import library
 from certify.filing.embedded import Recounted
-from certify.filing.evidence import COMPLETE, FORMAT, is_this_build, list_versions
+from certify.filing.evidence import COMPLETE, DOUBTS, FORMAT, is_this_build, list_versions
 from certify.filing.identities import SignerOptions
+from certify.intake.layout import PAYTABLES
 from certify.model.analysis import Analysis
 from certify.model.request import option
 from certify.report.evidence import analysis_json
@@ -267,6 +268,11 @@ def _list_stated(evidence: Mapping[str, Any], counted: Recounted) -> Iterator[St
         yield aside("confidential", "confidential", sha256=evidence[COMPLETE])
     if counted.lacks_workbook:
         yield aside("workbook", "workbook")
+    game, stated = counted.filing.game.id, counted.judged_submission.stated_resolutions or {}
+    shipped = json.loads(library.read_shipped(f"{PAYTABLES}/{game}/{DOUBTS}") or "{}")
+    known = {each["resolution"] for each in shipped.get("discrepancies", ())}
+    if not known.issuperset(stated.values()):
+        yield aside("resolutions", "resolutions")
     if counted.filing.register is not None:
         yield aside("register", "register")
     papers = [name for name, digest in counted.filing.provenance.papers.items() if digest]

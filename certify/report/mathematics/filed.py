@@ -156,7 +156,8 @@ class Move(Struct, frozen=True, kw_only=True):
 def readings(submission: Submission, analysed: Sequence[Counted]) -> list[dict[str, Any]]:
     """Return every other interpretation that was counted, the one with the greatest change first.
 
-    ``of`` are the discrepancies and assumptions that it answers, ``filed`` their words.
+    ``of`` are the discrepancies and assumptions that it answers, ``filed`` their words, and
+    ``resolutions`` those of discrepancies among them, by id.
     """
     alternatives = {
         price.alternative.id: price.alternative
@@ -164,10 +165,12 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> list[dict[s
         for price in analysis.alternatives
     }
     moves = {name: _moves(name, analysed) for name in alternatives}
-    assumed = _assumed(submission, analysed)
+    assumed, known = _assumed(submission, analysed), submission.resolutions
     resolved = {
-        each.id: each.resolution
-        for each in submission.catalog.discrepancies.get(submission.game.id, ())
+        name: {}
+        if any(each in assumed for each in alternative.of)
+        else {each: known[each] for each in alternative.of if each in known}
+        for name, alternative in alternatives.items()
     }
     order = sorted(filter(moves.get, moves), key=lambda name: -moves[name][0].greatest)
     return [
@@ -175,7 +178,8 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> list[dict[s
             "number": number,
             "of": alternatives[name].of,
             "filed": _texts(alternatives[name].of, assumed)
-            or _texts(alternatives[name].of, resolved),
+            or [*dict.fromkeys(resolved[name].values())],
+            "resolutions": resolved[name],
             "text": alternatives[name].text,
             "moves": moves[name],
             "advantages": _advantages(name, analysed),

@@ -1,0 +1,47 @@
+"""View of the transmittal letter: the request, and the enclosures with their digests."""
+
+from typing import Any
+
+from certify import library
+from certify.model.jurisdiction import Supplier
+from certify.model.submission import Status, Submission
+from certify.report.mathematics.filed import ids
+from certify.report.submission import head_view
+
+
+def letter_view(submission: Submission) -> dict[str, Any]:
+    """Return what the template of the transmittal letter prints.
+
+    ``blanks`` has the number of each fact that nothing declares, None of another.
+    """
+    known = {enclosure.part: enclosure for enclosure in submission.enclosures}
+    titles = library.words("names")["enclosures"]
+    return head_view(submission, "Transmittal Letter") | {
+        "blanks": _blanks(submission),
+        "wagers": [
+            (
+                wager.name,
+                [option.name for option in submission.options if option in wager.options],
+                ids([table.id for table in tables]) if tables else None,
+            )
+            for wager in submission.wagers
+            for tables in [submission.tables(wager)]
+        ],
+        "enclosures": [(titles[part], known[part]) for part in titles if part in known],
+        "letter": submission.provenance.letter,
+    }
+
+
+def _blanks(submission: Submission) -> dict[str, str | None]:
+    """Return the number of each fact that neither the game nor the terms declare, or None."""
+    terms = submission.terms
+    supplier = terms.supplier or Supplier(name=submission.game.supplier or "")
+    stated = {
+        "supplier": supplier.name,
+        "address": supplier.address,
+        "contact": supplier.contact,
+        "date": submission.status is not Status.UNSIGNED,
+        "application": terms.application,
+    }
+    missing = [name for name, known in stated.items() if not known]
+    return dict.fromkeys(stated) | {name: f"L{number}" for number, name in enumerate(missing, 1)}
