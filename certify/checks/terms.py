@@ -99,8 +99,8 @@ def contradictions(context: Context) -> Iterator[Fault]:
 )
 def replaced_rules(context: Context) -> Iterator[Fault]:
     """The rules of play print the procedure of the terms instead of the source's rule on the same
-    topic, and mark it as a decision of the submission. The regulator may ask why the two differ. A
-    rule on a related topic is printed with the procedure; nothing else compares the two texts.
+    topic, with the replaced clause in the margin. The regulator may ask why the two differ. A rule
+    on a related topic is printed with the procedure; nothing else compares the two texts.
     """
     terms = context.terms
     given = dict(terms.procedures) if terms is not None else {}

@@ -12,19 +12,10 @@ from certify.model.topic import Procedure, Topic
 
 
 class Note(Struct, frozen=True, kw_only=True):
-    """A footnote of a source, in our own plain words; ``number`` as the source numbers it.
-
-    ``decision``: the source can be read otherwise, and the note is printed with a dagger.
-    """
+    """A footnote of a source, in our own plain words; ``number`` as the source numbers it."""
 
     text: str
     number: int | None = None
-    decision: bool = False
-
-    @property
-    def printed_text(self) -> str:
-        """The note with the mark of a decision of the filing."""
-        return f"{self.text}\u00a0†" if self.decision else self.text
 
 
 class Source(Struct, frozen=True, kw_only=True):
@@ -48,6 +39,23 @@ class Concern(StrEnum):
 
     PLAY = "play"
     FIGURES = "figures"
+
+
+JOKER, WHEEL = "base-joker", "base-wheel"
+"""The conventions on the joker and on A-2-3-4-5, which the section on ranking states."""
+
+HOUSE_WAY_CHOICE = "house_way"
+"""The mark on the choice of the house way."""
+
+CLAUSE = "clauses/"
+"""The start of the mark on a clause of a jurisdiction."""
+
+PLACES_OF_GAME = (JOKER, WHEEL, HOUSE_WAY_CHOICE)
+PLACES_OF_MAIN = tuple(
+    f"main/{name}" for name in ("payouts", "fee", "bank", "companion", "raise", "fold")
+)
+PLACES_OF_WAGER = ("payouts", "row_paid", "to_one", "envy", "meters", "dynamic_payouts")
+"""What an interpretation can mark, besides statements, rules of a house way, and rows."""
 
 
 class Dealt(Struct, frozen=True, kw_only=True):
@@ -84,12 +92,13 @@ class Statement(Struct, frozen=True, kw_only=True):
     """A rule or an assumption in our own words, with its source.
 
     ``parts`` are sub-steps, lettered in print. ``effect`` is the change if an assumption were
-    otherwise, ``replaces`` the convention of the count that the statement replaces in print.
-    ``option`` is the only option of the main wager, ``jurisdiction`` the only jurisdiction to which
-    the statement applies; None for all. ``rule`` is the rule that a clause of a jurisdiction is
-    printed for. ``topic`` is None for parts, for statements of a house way and for conventions.
-    ``open``: the statement leaves its topic, or a part of it, to the terms. ``fits`` is the
-    required deal for the statement to be printed.
+    otherwise, ``marks`` what is printed with a dagger then (`marked`). ``replaces`` is the
+    convention of the count that the statement replaces in print. ``option`` is the only option of
+    the main wager, ``jurisdiction`` the only jurisdiction to which the statement applies; None for
+    all. ``rule`` is the rule that a clause of a jurisdiction is printed for. ``topic`` is None for
+    parts, for statements of a house way and for conventions. ``open``: the statement leaves its
+    topic, or a part of it, to the terms. ``fits`` is the required deal for the statement to be
+    printed.
     """
 
     id: str
@@ -97,6 +106,7 @@ class Statement(Struct, frozen=True, kw_only=True):
     source: Source
     parts: "tuple[Statement, ...]" = ()
     effect: str | None = None
+    marks: tuple[str, ...] = ()
     replaces: str | None = None
     concern: Concern = Concern.PLAY
     option: str | None = None
@@ -110,6 +120,17 @@ class Statement(Struct, frozen=True, kw_only=True):
     def replaced_by(self) -> Procedure | None:
         """The procedure of the terms that replaces the statement."""
         return None if self.topic is None else self.topic.replaced_by
+
+    def marked(self, table: str = "") -> tuple[str, ...]:
+        """Return the ids of what an interpretation marks; nothing if it is on figures only.
+
+        The rules print the statement, or a rule of the section on ranking in its place. They do not
+        print one that a paytable declares, which marks the paytable's ``table`` by default.
+        """
+        if self.concern is Concern.FIGURES or (table and self.marks):
+            return self.marks
+        ranking = self.replaces if self.replaces in (JOKER, WHEEL) else None
+        return (table or ranking or self.id, *self.marks)
 
 
 def belonging(
@@ -269,14 +290,16 @@ class RecordChange(Struct, frozen=True, kw_only=True):
 class Alternative(Struct, frozen=True, kw_only=True):
     """Another interpretation of a source: ``of`` are its discrepancies and assumptions.
 
-    ``text`` says how the source would be read. ``meets`` are published figures that do not settle
-    the reading: both this one and the filed one meet them.
+    ``text`` says how the source would be read. ``marks`` are the ids of the printed rules and
+    tables that it would change; if empty, those that the assumptions mark. ``meets`` are published
+    figures that do not settle the reading: both this one and the filed one meet them.
     """
 
     id: str
     text: str
     of: tuple[str, ...]
     changes: tuple[RecordChange, ...]
+    marks: tuple[str, ...] = ()
     meets: tuple[str, ...] = ()
 
 

@@ -74,7 +74,7 @@ def _rule(element: ET.Element) -> str:
 
 def _caption(table: ET.Element) -> str:
     caption = table.find("caption")
-    return "" if caption is None else read_text(caption)
+    return "" if caption is None else read_text(caption).removesuffix("†").strip()
 
 
 def _read_matrix(table: ET.Element, section: Section, what: dict[str, str]) -> None:
@@ -86,7 +86,7 @@ def _read_matrix(table: ET.Element, section: Section, what: dict[str, str]) -> N
             continue
         first, *cells = list(row)
         said = next((read_text(part) for part in first if part.get("class") == "what"), "")
-        name = read_text(first).removesuffix(said).strip()
+        name = read_text(first).removesuffix(said).strip().removesuffix("†").strip()
         what.setdefault(name, said)
         for names, cell in zip(heads, cells, strict=True):
             pays = read_text(cell)

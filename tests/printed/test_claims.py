@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from certify.figures.alternatives import with_alternatives
 from certify.figures.evaluate import Settings, evaluate
@@ -193,16 +194,16 @@ def test_the_table_of_interpretations_has_each_that_changes_a_figure(game: str) 
             if figures(analysis) != figures(filed[analysis.target]):
                 moved.add(alternative.id)
     analyses = with_alternatives(selection, Settings(), filed)
-    submission = whole(game, "nevada")
+    submission = replace(whole(game, "nevada"), analyses=analyses)
     counted = [(wager, analyses[record.target]) for wager, record in selection.records]
-    listed = readings(submission, counted)
+    listed = readings(submission, counted, {})
     known = {each.id: each for each in selection.catalog.alternatives[game].alternatives}
     assert {each["text"] for each in listed} == {known[name].text for name in moved}
     greatest = [each["moves"][0].greatest for each in listed]
     assert greatest == sorted(greatest, reverse=True)
     assert summary(submission, (), listed)["readings"] == listed[:PRICED]
     # What no alternative answers is among the other assumptions.
-    rest = {statement.id for statement, _, _ in assumptions(submission, counted, listed)}
+    rest = {statement.id for statement, *_ in assumptions(submission, listed, {})}
     answered = {name for each in listed for name in each["of"]}
     stated = [*submission.filter_statements(submission.assumptions)]
     assert {s.id for s in stated if s.effect is not None} <= rest | answered
@@ -213,9 +214,9 @@ def test_the_joker_comes_first_among_the_interpretations() -> None:
     selection = bonus("emperors-challenge-exposed")
     filed = {each.target: each for each in evaluate(selection, Settings())}
     analyses = with_alternatives(selection, Settings(), filed)
-    submission = whole("emperors-challenge-exposed", "nevada")
+    submission = replace(whole("emperors-challenge-exposed", "nevada"), analyses=analyses)
     counted = [(wager, analyses[record.target]) for wager, record in selection.records]
-    first = readings(submission, counted)[0]
+    first = readings(submission, counted, {})[0]
     assert "always an ace" in first["text"]
     assert any("completes a straight" in text for text in first["filed"])
 

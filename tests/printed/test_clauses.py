@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from certify import library
+from certify.report.interpretations import list_assumptions
 from certify.report.rules.numbering import PrintedRule
 from certify.report.rules.view import rules_view
 from tests.documented_games import GAMES
@@ -45,10 +46,11 @@ def printed_rules(content: object) -> Iterator[PrintedRule]:
 
 @cache
 def find_citations(game: str, jurisdiction: str) -> dict[str, list[str]]:
-    """Return the rules without a mark by the clause that they cite."""
-    rules = defaultdict(list)
-    for rule in printed_rules(rules_view(whole(game, jurisdiction))["sections"]):
-        if not rule.decision:
+    """Return the rules that are not themselves interpretations, by the clause that they cite."""
+    submission, rules = whole(game, jurisdiction), defaultdict(list)
+    adopted = {each.text for _, each, _ in list_assumptions(submission) if each.effect is not None}
+    for rule in printed_rules(rules_view(submission)["sections"]):
+        if rule.text not in adopted:
             rules[rule.clause].append(f"{rule.number} {rule.text}")
     return rules
 

@@ -131,9 +131,10 @@ def record(monkeypatch: pytest.MonkeyPatch) -> Iterator[Record]:
     composing._environment.cache_clear()
 
     def composed(pieces: Pieces, part: str) -> Recorded:
+        view = VIEWS[part](pieces.submission)  # that of the mathematics composes the rules
         found.figures.clear()
         found.texts.clear()
-        html = composing.compose(f"{part}.html.j2", VIEWS[part](pieces.submission))
+        html = composing.compose(f"{part}.html.j2", view)
         html = re.sub(rf"{BEGIN}.*?{END}|{TEXT}.*?{CLOSE}", " ", html, flags=re.DOTALL)
         html = re.sub(r"<(style|head|svg).*?</\1>", " ", html, flags=re.DOTALL)
         found.own = re.sub(r"<[^>]*>|&#?\w+;", " ", html)

@@ -623,7 +623,7 @@ def test_a_convention_names_its_wagers_and_repeats_no_assumption(make: Make) -> 
 def test_the_sources_of_assumptions_are_titles(make: Make) -> None:
     root = parse_report(make("emperors-challenge-exposed", "nevada"))
     _, *rows = find_table(root, "table-assumptions")
-    places = [row[1] for row in rows]
+    places = [row[2] for row in rows]
     assert any(
         place.startswith("Wizard of Odds, page on the Foxwoods house way: ") for place in places
     )

@@ -49,8 +49,8 @@ SAID = {
         "Before the deal, the player makes the Ante and Super Bonus. Super Bonus is equal to the "
         "Ante.",
         "The player receives five cards, and the dealer receives five, face down.",
-        "Play is equal to the Ante; with certain hands, which rule 4.3 names, the player may make "
-        "it up to 3 times the Ante.",
+        "Play is equal to the Ante; with certain hands, the player may make it up to 3 times the "
+        "Ante.",
         "the Ante pushes. Push 1 to 1 By the player's hand; otherwise push",
         "The dealer's hand is higher Loss Loss By the player's hand; otherwise loss",
         "The player folds Loss – Loss",

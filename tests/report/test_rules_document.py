@@ -60,7 +60,7 @@ def find_tables(root: ET.Element, caption: str) -> list[list[list[str]]]:
     return [
         [[read_text(cell) for cell in row] for row in table.iter("tr")]
         for table in root.iter("table")
-        if read_text(table[0]) == caption
+        if read_text(table[0]).removesuffix("†").strip() == caption
     ]
 
 
@@ -423,13 +423,13 @@ def test_what_the_terms_state_of_supplier_and_procedures_is_printed(make: Make) 
     assert control["Contact"] == "Jo Doe"
     assert control["Supplier's license"] == "M 1"
     words = read_text(root)
-    misdeal = r"A hand with five cards is a misdeal\.\s†\sTerms of the table, in place of: Dealing"
+    misdeal = r"A hand with five cards is a misdeal\.\sTerms of the table, in place of: Dealing"
     assert len(re.findall(misdeal, words)) == 1
     # A term replaces the rule of the source that states the same procedure, at its place.
     replaced = "Only the house shuffle or a shuffle machine is used."
     assert replaced in read_text(parse_rules(bare))
     assert replaced not in words
-    assert re.search(r"A machine shuffles the cards\.\s†\sTerms of the table, in place of: ", words)
+    assert re.search(r"A machine shuffles the cards\.\sTerms of the table, in place of: ", words)
     assert words.index("The deal") < words.index("A machine shuffles") < words.index("Packets of")
     asked = "Misdeals: definition, and disposition of the wagers:"
     assert asked not in words
@@ -518,32 +518,6 @@ def test_the_hand_drawn_at_a_rule_is_set_by_it(make: Make, game: str, jurisdicti
             assert [rank for rank, _ in sorted(found.front)] == [rank for rank, _ in drawn]
 
 
-def test_a_note_that_the_source_does_not_settle_has_a_dagger(make: Make) -> None:
-    submission = make("commission-free-pai-gow-express", "wsgc")
-    html = compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)
-    # In the paytable's note and on its rack card.
-    assert html.count("in a hand that holds no joker.\u00a0†") >= 2
-    assert "in a hand that holds no joker.<" not in html
-
-
-JOKER_NOTE = "otherwise it is an ace."
-
-
-def test_the_decision_on_the_joker_is_marked_on_each_rack_card_of_a_pai_gow(make: Make) -> None:
-    # The words of the source say only that the joker counts as an ace.
-    submission = make("emperors-challenge-exposed", "nevada")
-    cards = [
-        element
-        for element in parse_rules(submission).iter("div")
-        if element.get("class") == "rack-card"
-    ]
-    said = [read_text(card) for card in cards]
-    about = [words for words in said if JOKER_NOTE in words]
-    assert len(about) == sum("pai-gow-insurance" in table.wager for table in submission.paytables)
-    assert len(about) == 15
-    assert [words for words in about if f"{JOKER_NOTE} †" not in words] == []
-
-
 def test_the_decisions_on_play_are_marked_on_the_rack_card_of_the_main_wager(
     make: Make, game: str
 ) -> None:
@@ -557,12 +531,3 @@ def test_the_decisions_on_play_are_marked_on_the_rack_card_of_the_main_wager(
     for option in submission.options:
         for each in submission.filter_statements(option.assumptions):
             assert (f"{each.text} †" in said) == (each.concern is Concern.PLAY), each.id
-
-
-def test_a_note_that_is_a_decision_is_marked_wherever_it_is_printed(make: Make, game: str) -> None:
-    submission = make(game, "nevada")
-    said = read_text(parse_rules(submission))
-    envies = [envy for wager in submission.game.wagers for envy in wager.envies]
-    sources = [table.source for table in submission.paytables] + [envy.source for envy in envies]
-    for note in (note for source in sources for note in source.notes if note.decision):
-        assert said.count(note.text) == said.count(f"{note.text} †") > 0, note.text

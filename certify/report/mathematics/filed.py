@@ -14,12 +14,16 @@ from certify.model.paytable import Paytable
 from certify.model.source import Figure, Statement
 from certify.model.submission import Submission
 from certify.model.topic import Topic
+from certify.report.interpretations import list_alternatives, list_assumptions
 from certify.report.rules.numbering import state_foul_rule
 from certify.report.wording import bound_figure, capitalize_first, together
 
 Record = TypeVar("Record", MainWager, Paytable)
 
 Counted = tuple[Wager, Analysis]
+
+Places = Mapping[str, Sequence[str]]
+"""The printed numbers of rules and tables, by the id of what is printed."""
 
 
 class Ids(Struct, frozen=True, kw_only=True):
@@ -153,19 +157,19 @@ class Move(Struct, frozen=True, kw_only=True):
         return abs(self.changes[0][0])
 
 
-def readings(submission: Submission, analysed: Sequence[Counted]) -> list[dict[str, Any]]:
+def readings(
+    submission: Submission, analysed: Sequence[Counted], places: Places
+) -> list[dict[str, Any]]:
     """Return every other interpretation that was counted, the one with the greatest change first.
 
-    ``of`` are the discrepancies and assumptions that it answers, ``filed`` their words, and
-    ``resolutions`` those of discrepancies among them, by id.
+    ``of`` are the discrepancies and assumptions that it answers, ``filed`` their words,
+    ``resolutions`` those of discrepancies among them, by id, and ``rules`` the printed numbers of
+    what it marks.
     """
-    alternatives = {
-        price.alternative.id: price.alternative
-        for _, analysis in analysed
-        for price in analysis.alternatives
-    }
+    listed = {each.id: (each, marks) for each, marks in list_alternatives(submission)}
+    alternatives = {name: alternative for name, (alternative, _) in listed.items()}
     moves = {name: _moves(name, analysed) for name in alternatives}
-    assumed, known = _assumed(submission, analysed), submission.resolutions
+    assumed, known = _assumed(submission), submission.resolutions
     resolved = {
         name: {}
         if any(each in assumed for each in alternative.of)
@@ -181,6 +185,7 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> list[dict[s
             or [*dict.fromkeys(resolved[name].values())],
             "resolutions": resolved[name],
             "text": alternatives[name].text,
+            "rules": _find_numbers(listed[name][1], places),
             "moves": moves[name],
             "advantages": _advantages(name, analysed),
         }
@@ -251,39 +256,58 @@ def _texts(replaced: Iterable[str], known: Mapping[str, str]) -> list[str]:
     return [*dict.fromkeys(known[name] for name in replaced if name in known)]
 
 
-def _assumed(submission: Submission, analysed: Sequence[Counted]) -> dict[str, str]:
+def _assumed(submission: Submission) -> dict[str, str]:
     """Return the text of each assumption, by its id."""
-    assumed = [*submission.assumptions]
-    assumed += [assumption for _, analysis in analysed for assumption in analysis.assumptions]
     return {
-        statement.id: statement.text
-        for statement in reversed(submission.filter_statements(assumed))
+        statement.id: statement.text for _, statement, _ in reversed(list_assumptions(submission))
     }
 
 
+class Marked(Struct, frozen=True, kw_only=True):
+    """The printed numbers of the rules and tables that an interpretation is about.
+
+    ``figures``: it marks none, as it is on figures only.
+    """
+
+    numbers: tuple[str, ...]
+    figures: bool
+
+    @property
+    def unprinted(self) -> bool:
+        """True if no rule that it is about is printed."""
+        return not self.numbers and not self.figures
+
+
+def _find_numbers(marks: Iterable[str], places: Places) -> Marked:
+    named = [*dict.fromkeys(marks)]
+    numbers = dict.fromkeys(at for mark in named for at in places.get(mark, ()))
+    return Marked(numbers=tuple(numbers), figures=not named)
+
+
 def assumptions(
-    submission: Submission, analysed: Sequence[Counted], counted: Iterable[dict[str, Any]]
-) -> list[tuple[Statement, str, list[tuple[Ids | None, str]]]]:
+    submission: Submission, counted: Iterable[dict[str, Any]], places: Places
+) -> list[tuple[Statement, str, list[tuple[Ids | None, str]], Marked]]:
     """Return every assumption without another interpretation, once, in order.
 
-    Each with the title of its document, if that is another, and what otherwise would change, by
-    table.
+    Each with the title of its document, if that is another, with what otherwise would change, by
+    table, and with the printed numbers of what it marks.
     """
     answered = {name for reading in counted for name in reading["of"]}
     by_text = together(
-        (statement.text, (statement, table))
-        for table, statement in _statements(submission, analysed)
+        (statement.text, (statement, table, marks))
+        for table, statement, marks in list_assumptions(submission)
         if statement.effect is not None and statement.id not in answered
     )
     assumed = []
     for same in by_text.values():
         first = same[0][0]
-        effects = together((_effect(statement, submission), table) for statement, table in same)
+        effects = together((_effect(statement, submission), table) for statement, table, _ in same)
         by_table: list[tuple[Ids | None, str]] = [
             (ids(tables) if len(effects) > 1 else None, effect)
             for effect, tables in effects.items()
         ]
-        assumed.append((first, _title(submission, first.source.document), by_table))
+        numbers = _find_numbers((mark for *_, marks in same for mark in marks), places)
+        assumed.append((first, _title(submission, first.source.document), by_table, numbers))
     return assumed
 
 
@@ -291,27 +315,6 @@ def _effect(statement: Statement, submission: Submission) -> str:
     """Return the effect of an assumption; that of fouls follows from the rules of play."""
     foul = state_foul_rule(submission) if statement.topic is Topic.NO_FOULS else ""
     return (statement.effect or "") + (f" The rules of play say: “{foul}”" if foul else "")
-
-
-def _statements(submission: Submission, analysed: Sequence[Counted]) -> list[tuple[str, Statement]]:
-    """Return the assumptions of the figures, each with its paytable, if one declares it.
-
-    An assumption of the game overrides one of the same id.
-    """
-    general = submission.assumptions
-    known = {statement.id for statement in general}
-    statements = [("", statement) for statement in general]
-    statements += [
-        (each.paytable, assumption)
-        for _, each in analysed
-        for assumption in each.assumptions
-        if assumption.id not in known
-    ]
-    return [
-        (name, printed)
-        for name, statement in statements
-        for printed in submission.filter_statements([statement])
-    ]
 
 
 def _title(submission: Submission, document: str) -> str:

@@ -10,6 +10,8 @@ from certify.model.game import Strategy
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable
 from certify.model.submission import Status, Submission
 from certify.report.charts import Chart, Range, ranges
+from certify.report.compose import compose
+from certify.report.interpretations import find_places
 from certify.report.mathematics.filed import (
     FiledWager,
     Ids,
@@ -23,6 +25,7 @@ from certify.report.mathematics.filed import (
 from certify.report.mathematics.main_wager import main_figures, progressive_wager
 from certify.report.mathematics.method import matches_analysis, method, proof
 from certify.report.mathematics.risk import ROUNDS, exposure, volatility
+from certify.report.rules.view import rules_view
 from certify.report.submission import head_view
 from certify.report.wording import groups, merged_orders, name_in_print, names, span, together
 
@@ -339,7 +342,8 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
     """Return the variables of the mathematics report's templates."""
     wagers = filed_wagers(submission)
     analysed = [(filed.wager, analysis) for filed in wagers for analysis in filed.analyses]
-    others = readings(submission, analysed)
+    places = find_places(compose("rules.html.j2", rules_view(submission)))
+    others = readings(submission, analysed, places)
     bonus = [*filter(None, map(bonus_wager, wagers))]
     meters = [*filter(None, map(progressive_wager, wagers))]
     titles = dict(names("mathematics"))
@@ -361,7 +365,7 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "at": numbers,
         "filed": wagers,
         "summary": summary(submission, wagers, others),
-        "assumptions": assumptions(submission, analysed, others),
+        "assumptions": assumptions(submission, others, places),
         "readings": others,
         "conventions": conventions(submission, analysed),
         "method": method(submission),

@@ -8,7 +8,9 @@ from certify.formatting import join_words
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.paytable import Award, Basis, EnvyTable, HandsOf, Payout, Paytable
+from certify.model.source import PLACES_OF_WAGER
 from certify.model.submission import Submission
+from certify.report.interpretations import find_marked
 from certify.report.rules.main_wager import examples
 from certify.report.rules.numbering import filed_envies, filed_paytables, iter_numbers, rules
 from certify.report.wording import (
@@ -34,6 +36,7 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[d
     greatest.
     """
     explained: set[str] = set()
+    marked = find_marked(submission)
     matrices = []
     columns = together(
         ((*_payouts(table).items(), _closing(table, submission)), table) for table in filed
@@ -51,6 +54,8 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[d
                         name,
                         "" if event in explained else _describe(event, firsts, submission),
                         [paid.get(event) for paid in payouts],
+                        f"{firsts[0].wager}/{event}",
+                        f"{firsts[0].wager}/{event}" in marked,
                     )
                     for event, name in names.items()
                 ],
@@ -215,7 +220,7 @@ def bonus_wager(
     say what the odds of the payouts include, and which hand is paid if several are held. ``meters``
     and ``dynamic`` payouts are printed once for the paytables that declare the same.
     """
-    filed = filed_paytables(wager, submission)
+    filed, marked = filed_paytables(wager, submission), find_marked(submission)
     basis = list_bases(filed)
     only = submission.analyses.get(filed[0].target) if len(filed) == 1 else None
     meters = together(
@@ -228,7 +233,8 @@ def bonus_wager(
     return {
         "wager": wager,
         "clause": "; ".join(dict.fromkeys(paytable.source.clause for paytable in filed)),
-        "rules": rules(submission.filter_statements(wager.rules), iter_numbers(section)),
+        "marked": {name: f"{wager.id}/{name}" in marked for name in PLACES_OF_WAGER},
+        "rules": rules(submission.filter_statements(wager.rules), iter_numbers(section), marked),
         "matrices": payout_matrices(filed, submission),
         "to_one": Basis.TO in basis,
         "for_one": Basis.FOR in basis or Basis.METER in basis,
@@ -256,9 +262,7 @@ def _drawn(paytable: Paytable) -> tuple[tuple[str, Payout, tuple[Payout, ...]], 
 def _notes(filed: Sequence[Paytable]) -> list[tuple[str, str]]:
     """Return the footnotes that only some tables have; common ones are rules of the wager."""
     having = together(
-        (note.printed_text, label(paytable.id))
-        for paytable in filed
-        for note in paytable.source.notes
+        (note.text, label(paytable.id)) for paytable in filed for note in paytable.source.notes
     )
     return [
         (text, join_words(tables)) for text, tables in having.items() if len(tables) < len(filed)

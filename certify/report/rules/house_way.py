@@ -1,18 +1,20 @@
 """House ways and the ranking of hands in the rules of play."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.model.condition import iter_tests
 from certify.model.explanation import HOUSE_WAY, SetHand
 from certify.model.game import JokerRule, WheelRule
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
 from certify.model.paytable import HandOf
-from certify.model.source import Concern, Statement
+from certify.model.source import HOUSE_WAY_CHOICE, JOKER, WHEEL, Concern, Statement
 from certify.model.submission import Submission
 from certify.model.vocabulary import EventFeature
+from certify.report.interpretations import find_marked
 from certify.report.rules.numbering import iter_numbers, rules
 from certify.report.wording import capitalize_first, lower_first, name_in_print, names
 from certify.words.groups import NUMBERS
@@ -23,7 +25,7 @@ class NumberedRule(Struct, frozen=True, kw_only=True):
     """A rule with its number, such as ``3.2``; one that closes a group begins with “Otherwise”.
 
     ``assumption`` is what the filing decided about it; ``hand`` is a hand that it sets, if one is
-    shown.
+    shown. ``marked``: an interpretation is about it.
     """
 
     number: str
@@ -32,6 +34,7 @@ class NumberedRule(Struct, frozen=True, kw_only=True):
     assumption: str
     id: str
     hand: SetHand | None = None
+    marked: bool = False
 
 
 class NumberedSection(Struct, frozen=True, kw_only=True):
@@ -43,11 +46,14 @@ class NumberedSection(Struct, frozen=True, kw_only=True):
 
 
 def number_sections(
-    house_way: HouseWay, joker: JokerRule | None, hands: Mapping[str, SetHand] | None = None
+    house_way: HouseWay,
+    joker: JokerRule | None,
+    hands: Mapping[str, SetHand] | None = None,
+    marked: Collection[str] = (),
 ) -> tuple[NumberedSection, ...]:
     """Return every section with its rules numbered: exceptions first, then the base rule.
 
-    ``hands`` has a hand to show for a rule, by the rule's id.
+    ``hands`` has a hand to show for a rule, by the rule's id; ``marked`` are ids of rules.
     """
     shown = hands or {}
     words = house_way_words(house_way, wild=joker is JokerRule.FULLY_WILD)
@@ -56,7 +62,10 @@ def number_sections(
             title=f"{number}. {section.title}",
             scope=words.scopes[section.id],
             rules=tuple(
-                _rule(f"{number}.{place}", rule, section, words, shown.get(rule.id))
+                replace(
+                    _rule(f"{number}.{place}", rule, section, words, shown.get(rule.id)),
+                    marked=rule.id in marked,
+                )
                 for place, rule in enumerate(_in_priority(section), 1)
             ),
         )
@@ -106,8 +115,9 @@ def _rule(
 def house_way_section(submission: Submission, section: int) -> dict[str, Any]:
     """Return the contents of the section on the house way, with a sample hand per rule.
 
-    ``chosen``: the game leaves the house way open.
+    ``marked``: an interpretation is about the choice of the house way.
     """
+    marked = find_marked(submission)
     way, numbers = submission.house_way, iter_numbers(section)
     hands = {
         example.event: example.player
@@ -117,9 +127,10 @@ def house_way_section(submission: Submission, section: int) -> dict[str, Any]:
     return {
         "way": way,
         "chosen": not submission.game.house_way_in_source,
-        "general": rules(submission.filter_statements(way.statements), numbers),
-        "decisions": rules(submission.readings(way.general_assumptions), numbers, decision=True),
-        "groups": number_sections(way, submission.game.hands.joker, hands),
+        "marked": HOUSE_WAY_CHOICE in marked,
+        "general": rules(submission.filter_statements(way.statements), numbers, marked),
+        "decisions": rules(submission.readings(way.general_assumptions), numbers, marked),
+        "groups": number_sections(way, submission.game.hands.joker, hands, marked),
     }
 
 
@@ -140,20 +151,17 @@ OF_STRAIGHTS = frozenset(
 )
 """The features that a straight decides."""
 
-JOKER, WHEEL = "base-joker", "base-wheel"
-"""The conventions of the count on the joker and on A-2-3-4-5, which the template says."""
-
 
 def ranking(submission: Submission, section: int) -> dict[str, Any]:
     """Return the contents of the section on ranking and terms.
 
     ``order`` are the names and meanings of undivided hands that are ranked, highest first. ``run``
-    is A-2-3-4-5, or as much of it as a straight has, with its clause; a ``wheel_decision`` or a
-    ``joker_decision`` is made where the sources can be read otherwise. ``straights`` are those of
+    is A-2-3-4-5, or as much of it as a straight has, with its clause; an interpretation is about
+    the rule if it is ``wheel_marked`` or ``joker_marked``. ``straights`` are those of
     paytables where hands are not ranked. The result is empty if it says nothing of the game.
     """
     game, hands = submission.game, submission.game.hands
-    numbers = iter_numbers(section)
+    numbers, marked = iter_numbers(section), find_marked(submission)
     readings = submission.readings(game.assumptions)
     decided = [reading for reading in readings if reading.replaces == WHEEL]
     order, divided = name_ranking(submission), hands.shape.is_divided
@@ -166,9 +174,7 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
         "jokers": hands.deck.joker,
         "several_jokers": hands.deck.joker > 1,
         "joker_clause": _clause(JOKER, game.definitions),
-        "joker_decision": any(
-            each.replaces == JOKER and each.effect is not None for each in game.definitions
-        ),
+        "joker_marked": JOKER in marked,
         "joker_in_rows": bool(submission.paytables) and hands.shape.cards >= JOKER_EXAMPLE,
         "joker_number": next(numbers) if hands.deck.joker else "",
         "wild": hands.joker is JokerRule.FULLY_WILD,
@@ -179,11 +185,11 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
             for size in _straights(submission, ranked=ranked)
         ],
         "wheel_lowest": hands.wheel is WheelRule.LOWEST,
-        "wheel_decision": bool(decided),
+        "wheel_marked": WHEEL in marked,
         "low_number": next(numbers) if hands.shape.front else "",
         "single": hands.shape.front == 1,
-        "terms": rules(_others(submission.filter_statements(game.definitions)), numbers),
-        "decisions": rules(_others(readings), numbers, decision=True),
+        "terms": rules(_others(submission.filter_statements(game.definitions)), numbers, marked),
+        "decisions": rules(_others(readings), numbers, marked),
     }
     said = ("order", "divided", "jokers", "straights", "terms", "decisions")
     return content if any(content[name] for name in said) else {}

@@ -21,6 +21,7 @@ from certify.model.game import Strategy, Wager
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason, Tie
 from certify.model.paytable import Basis, HandOf, Payout, Paytable
 from certify.model.submission import Submission
+from certify.report.interpretations import find_marked
 from certify.report.rules.house_way import NumberedRule, rule_numbers
 from certify.report.rules.numbering import (
     filed_paytables,
@@ -382,19 +383,32 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
     wager = submission.game.find_wager(option)
     raised = option.raise_
     numbers = iter_numbers(section)
+    marked = find_marked(submission)
     settling = (
-        *(*option.dealer_rules, option.fee, option.bank, *option.bonus),
-        option.companion,
+        *((each.id, each) for each in option.dealer_rules),
+        ("main/fee", option.fee),
+        ("main/bank", option.bank),
+        *((each.id, each) for each in option.bonus),
+        ("main/companion", option.companion),
     )
-    raising = (raised, raised.fold if raised is not None else None)
+    raising = (
+        ("main/raise", raised),
+        ("main/fold", raised.fold if raised is not None else None),
+    )
     analysis = submission.analyses.get(option.target)
     setting = print_section(SETTING, submission, numbers)
     settled = (
-        *(rule(term.text, term.source.clause, next(numbers)) for term in settling if term),
-        *rules(submission.filter_statements(wager.rules), numbers),
+        *(
+            rule(name, term.text, term.source.clause, next(numbers), marked)
+            for name, term in settling
+            if term
+        ),
+        *rules(submission.filter_statements(wager.rules), numbers, marked),
     )
     raise_rules = tuple(
-        rule(term.text, term.source.clause, next(numbers)) for term in raising if term
+        rule(name, term.text, term.source.clause, next(numbers), marked)
+        for name, term in raising
+        if term
     )
     return {
         "wager": wager.name,
@@ -402,7 +416,6 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
         "settling": settled,
         "raised": submission.raise_name,
         "raise_rules": raise_rules,
-        "raise_number": raise_rules[0].number if raise_rules else "",
         "companion": option.companion,
         "rounds": [
             described
@@ -411,7 +424,8 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
         ],
         "folds": raised is not None and raised.fold is not None,
         "sizes": raised is not None and raised.largest is not None,
-        "decisions": rules(play_decisions(submission), numbers, decision=True),
+        "marked": "main/payouts" in marked,
+        "decisions": rules(play_decisions(submission), numbers, marked),
         "options": [_option(submission, filed) for filed in submission.options],
         "choice": len(submission.options) > 1,
         "house_way": submission.way.name if submission.way is not None else "",

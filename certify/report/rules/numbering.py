@@ -1,6 +1,6 @@
 """Numbered rules with their clauses, the wagers on offer, and rack cards."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any
 
@@ -14,21 +14,22 @@ from certify.model.paytable import Basis, EnvyTable, Payout, Paytable
 from certify.model.source import Concern, Statement
 from certify.model.submission import Submission
 from certify.model.topic import Procedure
+from certify.report.interpretations import find_marked
 from certify.report.wording import name_in_print, pays
 
 
 class PrintedRule(Struct, frozen=True, kw_only=True):
     """A rule: ``number`` such as ``3.2``, a letter for a part; ``clause`` is its source.
 
-    ``decision`` marks what the sources leave open and this filing decided; the mathematics report
-    has what the alternative is worth.
+    ``marked``: an interpretation that the mathematics report lists is about it.
     """
 
+    id: str
     number: str
     anchor: str
     text: str
     clause: str
-    decision: bool = False
+    marked: bool = False
     parts: tuple["PrintedRule", ...] = ()
 
 
@@ -38,19 +39,17 @@ def iter_numbers(section: int) -> Iterator[str]:
 
 
 def rules(
-    statements: Iterable[Statement], numbers: Iterator[str], *, decision: bool = False
+    statements: Iterable[Statement], numbers: Iterator[str], marked: Collection[str]
 ) -> tuple[PrintedRule, ...]:
-    """Return statements as printed, with the next numbers.
-
-    A statement with an effect is a decision of the filing: the source can be read otherwise.
-    """
+    """Return statements as printed, with the next numbers; ``marked`` are ids."""
     return tuple(
         rule(
+            statement.id,
             statement.text,
             statement.source.clause,
             next(numbers),
+            marked,
             parts=statement.parts,
-            decision=decision or statement.effect is not None,
         )
         for statement in statements
     )
@@ -61,9 +60,10 @@ def print_section(
 ) -> tuple[PrintedRule, ...]:
     """Return a section of the game's file, with the procedures of the terms.
 
-    A procedure of the terms replaces the statement of its topic, as a decision of the submission,
-    or else is printed at the end of its section.
+    A procedure of the terms replaces the statement of its topic, or else is printed at the end of
+    its section. It interprets no source, and nothing marks it.
     """
+    marked = find_marked(submission)
     given = _procedures(submission)
     left, printed = dict(given), list[PrintedRule]()
     for part in submission.game.sections:
@@ -73,11 +73,11 @@ def print_section(
             text = left.pop(procedure, None) if procedure is not None else None
             if part.id == name and text is not None:
                 clause = f"Terms of the table, in place of: {statement.source.clause}"
-                printed.append(rule(text, clause, next(numbers), decision=True))
+                printed.append(rule(f"terms/{procedure}", text, clause, next(numbers)))
             elif part.id == name and not replaced:
-                printed += rules([statement], numbers)
+                printed += rules([statement], numbers, marked)
     printed += [
-        rule(text, "Terms of the table", next(numbers))
+        rule(f"terms/{procedure}", text, "Terms of the table", next(numbers))
         for procedure, text in left.items()
         if procedure.section == name
     ]
@@ -105,22 +105,24 @@ def _procedures(submission: Submission) -> dict[Procedure, str]:
 
 
 def rule(
+    id_: str,
     text: str,
     clause: str,
     number: str,
+    marked: Collection[str] = (),
     *,
     parts: Iterable[Statement] = (),
-    decision: bool = False,
 ) -> PrintedRule:
     """Return one rule as printed; its parts are lettered."""
     return PrintedRule(
+        id=id_,
         number=number,
         anchor=f"rule-{number}",
         text=text,
         clause=clause,
-        decision=decision,
+        marked=id_ in marked,
         parts=tuple(
-            rule(part.text, part.source.clause, f"{number}.{letter}", decision=decision)
+            rule(part.id, part.text, part.source.clause, f"{number}.{letter}", marked)
             for letter, part in zip("abcdefghijklmnopqrstuvwxyz", parts, strict=False)
         ),
     )
@@ -254,7 +256,7 @@ def _card(paytable: Paytable, wager: Wager) -> dict[str, Any]:
         "wager": wager.name,
         "id": paytable.id,
         "hands": [*_hands(paytable, envy)],
-        "words": [*dict.fromkeys(note.printed_text for note in notes)],
+        "words": [*dict.fromkeys(note.text for note in notes)],
         "envy": envy,
     }
 

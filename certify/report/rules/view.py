@@ -13,6 +13,7 @@ from certify.model.jurisdiction import MeterReduction, RuleVersion
 from certify.model.submission import CLAUSES, Submission
 from certify.model.topic import Procedure
 from certify.report.charts import INK, LETTER, LETTERS, Chart, Stroke, Text
+from certify.report.interpretations import find_marked, list_clauses
 from certify.report.rules.bonus_wager import bonus_wager
 from certify.report.rules.house_way import house_way_section, ranking
 from certify.report.rules.main_wager import main_wager_section
@@ -344,14 +345,11 @@ def _statements(name: str, submission: Submission, section: int) -> tuple[Printe
 
 
 def _description(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
-    """Return the rules that describe the game, then the wagers of the source that are not offered.
-
-    Not offering a wager is a decision of this submission.
-    """
+    """Return the rules that describe the game, then the wagers that are not offered."""
     described = _statements(DESCRIPTION, submission, section)
     absent = [wager.absent for wager in submission.game.wagers if wager.absent is not None]
     numbers = islice(iter_numbers(section), len(described), None)
-    return (*described, *rules(absent, numbers, decision=True))
+    return (*described, *rules(absent, numbers, find_marked(submission)))
 
 
 def revisions(submission: Submission) -> tuple[Revision, ...]:
@@ -368,7 +366,9 @@ CONTENTS: dict[str, Callable[[Submission, int], Any]] = {
         wager for wager in submission.game.wagers if wager.aliases and not wager.absent
     ),
     CLAUSES: lambda submission, section: rules(
-        submission.filter_statements(submission.jurisdiction.clauses), iter_numbers(section)
+        list_clauses(submission),
+        iter_numbers(section),
+        find_marked(submission),
     ),
     "wager_count": lambda submission, _: limits(submission),
     "limits": lambda submission, _: limits(submission),
