@@ -35,7 +35,7 @@ from certify.commands.compare import (
 from certify.commands.compare import compare as run_comparison
 from certify.figures.crosscheck import CrosscheckOptions
 from certify.formatting import csv_bytes, decimal, one_line, thousands
-from certify.model.comparison import CrossCheck, HouseWayComparison
+from certify.model.comparison import ChangeKind, CrossCheck, HouseWayComparison
 from certify.model.encoding import PLACES
 from certify.report.comparison import (
     house_way_chart,
@@ -182,6 +182,9 @@ def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
     )
 
 
+ONLY_GAME = "Only one side is a filing: its terms, jurisdiction and templates were not compared."
+
+
 def diff_text(view: dict[str, Any]) -> str:
     """Return the redline as text."""
     way = view["house_way"]
@@ -194,14 +197,34 @@ def diff_text(view: dict[str, Any]) -> str:
             Section(title="", answer=way["summary"], parts=(way["settings"], way["figures"]))
         )
     texts = [one_line(view["title"]), *map(section_text, sections)]
-    if not sections:
+    texts += [values_text(view)] if view["declared"] else []
+    if not sections and not view["declared"]:
         texts.append("No differences.")
     elif view["unchanged"] and view["records"]:
         texts.append(f"Unchanged: {', '.join(view['unchanged'])}")
+    if view["only_game"]:
+        texts.append(ONLY_GAME)
     rules = f"Declared rules in force on {view['as_of']}"
     texts.append(section_text(Section(title=rules, parts=(view["filings"],))))
     texts.append("\n".join(one_line(f"{name}: {detail}") for name, detail in view["details"]))
     return "\n\n".join(texts)
+
+
+def values_text(view: dict[str, Any]) -> str:
+    """Return the changed values as text, with the removed and added words in wdiff's brackets."""
+    marks = {ChangeKind.REMOVED: "[-{}-]", ChangeKind.ADDED: "{{+{}+}}", None: "{}"}
+    lines = ["Rules of play and other declared values"]
+    if view["numbered_for"]:
+        lines[0] += f" (numbers of the rules for {view['numbered_for']})"
+    for value in view["declared"]:
+        rule = f"{value.rule}  " if value.rule else ""
+        words = "".join(
+            text[: len(text) - len(text.lstrip())] + marks[piece.change].format(text.lstrip())
+            for piece in value.words
+            for text in (piece.text,)
+        )
+        lines += ["", one_line(f"{rule}{value.name}"), one_line(f"  {words}")]
+    return "\n".join(lines)
 
 
 @expand

@@ -31,12 +31,14 @@ from certify.commands.monitor import MonitorRequest, monitor_file
 from certify.errors import NothingChecked, NotReadable
 from certify.filing.identities import TrustOptions
 from certify.filing.listing import FORMS, approval_json
-from certify.filing.register import check_register, find
+from certify.filing.register import find
+from certify.filing.register_check import check_register
 from certify.formatting import one_line, utc_minute
 from certify.intake.files import read_register
 from certify.model.analysis import Monitoring
 from certify.model.approval import Approval, ApprovalStatus
 from certify.model.encoding import finding_json
+from certify.model.finding import Severity
 from certify.project_log import account_name
 from certify.report.comparison import (
     build_table,
@@ -166,6 +168,9 @@ def show(
 def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) -> int:
     """Compare every entry in force with the current files."""
     findings, number = check_register(file)
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    left = len(findings) - len(errors)
+    others = f" {count_noun(left, 'other difference')}." if left else ""
     if not number:
         raise NothingChecked(
             f"{file} has no entries, so nothing was checked.",
@@ -178,10 +183,10 @@ def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) ->
             typer.echo(finding_text(finding))
         if not quiet:
             typer.echo(
-                f"{number} {'entry' if number == 1 else 'entries'} checked: {len(findings)} "
-                "changed."
+                f"{number} {'entry' if number == 1 else 'entries'} checked: {len(errors)} "
+                f"changed.{others}"
             )
-    return int(bool(findings))
+    return int(bool(errors))
 
 
 @register.command("renewals")
@@ -256,6 +261,7 @@ def _look_ahead(now: dt.datetime, text: str) -> dt.datetime:
 
 def _text(record: Approval) -> str:
     lines = {name: str(stated) for name, stated in approval_json(record).items()}
+    lines.pop("parts_sha256", None)  # one for each sentence
     lines |= {"documents": ", ".join(f"{file.name} {file.sha256}" for file in record.documents)}
     if record.correction is not None:
         made = record.correction

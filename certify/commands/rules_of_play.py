@@ -8,23 +8,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import astuple
 
-from certify import __version__, library, storage
-from certify.figures.evaluate import resolve_house_way
+from certify import library, storage
 from certify.filing.build import build_submission, count_filing
 from certify.filing.documents import PARTS, Part, render_html
-from certify.filing.order import build_filing, merge_side_tables, with_register_status
-from certify.intake.files import own_templates
-from certify.model.analysis import Analysis, Census
+from certify.filing.order import build_filing, with_register_status
 from certify.model.catalog import Catalog
 from certify.model.encoding import Progress
 from certify.model.finding import Document
 from certify.model.game import Game
-from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Order, Status, Submission
-from certify.report.rules.numbering import PrintedRule
-from certify.report.rules.view import rules_view
 from certify.report.submission import filed_json, filed_view
 
 ON_SCREEN = "body { margin: 1.5rem; }"
@@ -125,57 +118,3 @@ def _sentences(value: object, pointer: str, place: str) -> Iterator[tuple[str, S
         inner = str(value.get("title", place))
         for name, part in value.items():
             yield from _sentences(part, f"{pointer}/{name}", inner if place else name)
-
-
-def laid_out(
-    catalog: Catalog,
-    analyses: Mapping[str, Analysis],
-    game: Game,
-    jurisdiction: Jurisdiction,
-    option: str = "",
-) -> Submission:
-    """Return a submission of the rules of play of a whole game, without counted figures.
-
-    ``option`` is the id of the printed option of the main wager; the first if there is none.
-    """
-    catalog = merge_side_tables(catalog, game)
-    game = catalog.games[game.id]
-    options = sorted(game.options, key=lambda main: main.id != option)
-    return Submission(
-        templates=own_templates(library.layers()),
-        order=Order(game=game.id, jurisdiction=jurisdiction.id),
-        catalog=catalog,
-        game=game,
-        jurisdiction=jurisdiction,
-        way=resolve_house_way(catalog, game, None) if game.house_way else None,
-        main=next(iter(options), None),
-        paytables=game.paytables,
-        analyses=analyses,
-        frequencies=Census(features=(), cards=game.hands.shape.cards, total=0, cells={}),
-        examples=(),
-        figures=(),
-        rules=(),
-        crosschecks=(),
-        checklist=(),
-        findings=(),
-        engine_version=__version__,
-        evidence_sha256="",
-        status=Status.UNSIGNED,
-    )
-
-
-def numbers(submission: Submission) -> dict[str, str]:
-    """Return the number that each sentence has in print, such as ``3.2``, by its text."""
-    return {rule.text: rule.number for rule in _rules(rules_view(submission)["sections"])}
-
-
-def _rules(value: Any) -> Iterator[PrintedRule]:  # noqa: ANN401 - what a template prints
-    if isinstance(value, PrintedRule):
-        yield value
-    if isinstance(value, dict):
-        value = tuple(value.values())
-    elif isinstance(value, Struct):
-        value = astuple(value)
-    if isinstance(value, tuple | list):
-        for part in value:
-            yield from _rules(part)

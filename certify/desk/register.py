@@ -37,7 +37,8 @@ from certify.desk.submissions import page_address
 from certify.errors import NotConfigured, NotJudged
 from certify.figures.targets import load_catalog
 from certify.filing.identities import Signer, VerifyOptions, open_identity
-from certify.filing.listing import COLUMNS, FORMS, approval_json, list_records
+from certify.filing.listing import COLUMNS, FORMS, approval_json
+from certify.filing.register_check import list_records
 from certify.filing.registration import Entry, add, correct
 from certify.filing.verdict import JudgedFiles, bind, fits, judge_files, verify_paths
 from certify.filing.verify import countersign

@@ -19,8 +19,6 @@ from certify.commands.rules_of_play import (
     Sentence,
     Written,
     iter_written,
-    laid_out,
-    numbers,
     render_preview,
 )
 from certify.declare import editing
@@ -32,6 +30,7 @@ from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import Overview, overview
 from certify.filing.listing import CHANGED, find_approvals
 from certify.filing.order import findings_on_filing
+from certify.filing.printed_rules import laid_out, numbers
 from certify.model.finding import Document, Severity, worst_first
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction

@@ -72,6 +72,8 @@ C003 = Code(
 )
 
 
+COUNTED = "Rows, pays or figures differ."
+DECLARED = "Rules of play or other declared values differ."
 DISPLAY = "posted_text"
 FILING = "variation_filing"
 
@@ -116,7 +118,8 @@ def _why(difference: Difference, *, new_ids: bool) -> str:
             else "Every hand is set alike."
         )
     if difference.has_changes:
-        return "Rows, pays or figures differ."
+        counted = any(record.has_changes for record in difference.records)
+        return COUNTED if counted else DECLARED
     return "Only the ids differ, and each id is a filing." if new_ids else "Nothing differs."
 
 
@@ -141,6 +144,12 @@ def iter_findings(
         if document is not None and record.has_changes:
             changed.append(document)
             yield from _record_findings(record, document)
+    for value in difference.values:
+        document = next(iter({**before, **after}.values()))
+        changed.append(document)
+        rule = f"Rule {value.rule}: " if value.rule else ""
+        sides = _sides(value.before or "", value.after or "")
+        yield _finding(document, C002, "", f"{rule}{value.name}: {sides}.")
     if difference.house_way is not None and difference.has_changes:
         document = next(iter(after.values()))
         changed.append(document)

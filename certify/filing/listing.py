@@ -13,7 +13,6 @@ from certify.errors import NotConfigured
 from certify.figures.targets import load_catalog
 from certify.filing.register import (
     IN_FORCE,
-    check_register,
     content_digest,
     describe_fix,
     explain_change,
@@ -64,20 +63,8 @@ class Listed(Struct, frozen=True, kw_only=True):
     due: tuple[Due, ...]
 
 
-def list_records(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Finding, ...]]:
-    """Return the entries of a register as of a day, with later changes.
-
-    Raises:
-        Unfit: the register has errors.
-        Unfit: the declared data has errors.
-    """
-    register, _ = read_register(path)
-    findings, _ = check_register(path)
-    states = load_catalog().jurisdictions
-    return tuple(_list_record(approval, states, today) for approval in register.approvals), findings
-
-
-def _list_record(record: Approval, states: Mapping[str, Jurisdiction], today: date) -> Listed:
+def list_record(record: Approval, states: Mapping[str, Jurisdiction], today: date) -> Listed:
+    """Return an entry with the days that belong to it, by the jurisdictions with their ids."""
     pending = record.status is ApprovalStatus.PENDING
     state = states.get(record.jurisdiction)
     coming = min(_coming(state, today), default=None) if state else None

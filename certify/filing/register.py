@@ -10,7 +10,8 @@ from certify import library
 from certify.checks.jurisdiction.documents import R014, namesakes
 from certify.errors import NotConfigured
 from certify.figures.provenance import is_shipped
-from certify.figures.targets import load_catalog, lookup, refuse_errors, unknown_id
+from certify.figures.targets import lookup, refuse_errors, unknown_id
+from certify.filing.declared import REVISION
 from certify.formatting import join_words
 from certify.intake.files import read_register
 from certify.model.approval import (
@@ -32,10 +33,6 @@ IN_FORCE: Final = (ApprovalStatus.APPROVED, ApprovalStatus.PENDING)
 
 LEFT_OUT: Final = ("$schema", "source")
 """Properties that a content digest omits: a citation does not change the meaning."""
-
-
-REVISION: Final = ("revision", "revised", "changes")
-"""Properties of a game on its revision."""
 
 
 def content_digest(catalog: Catalog, target: str, *, house_way: str | None = None) -> str:
@@ -189,7 +186,7 @@ def _find_changed(
         if approval.id in changed:
             pointer = f"/approvals/{place}/content_sha256"
             detail = changed[approval.id].detail + explain_change(approval, catalog)
-            yield _finding(document, pointer, approval, catalog, detail)
+            yield changed_finding(document, pointer, approval, catalog, detail)
 
 
 def _rules_changed(
@@ -235,48 +232,6 @@ def other_names(register: Register, *, game: str, jurisdiction: str) -> tuple[st
         and approval.status in IN_FORCE
     }
     return tuple(names)
-
-
-def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
-    """Compare every entry in force with the current files.
-
-    Returns:
-        The findings, and how many records were looked at.
-
-    Raises:
-        Unfit: the register has errors.
-        Unfit: the declared data has errors.
-    """
-    register, document = read_register(path)
-    catalog = load_catalog()
-    findings = []
-    for place, approval in enumerate(register.approvals):
-        if approval.status in IN_FORCE:
-            findings += _compare(document, place, approval, catalog)
-    return tuple(findings), len(register.approvals)
-
-
-def _compare(document: Document, place: int, approval: Approval, catalog: Catalog) -> list[Finding]:
-    """Return the findings on one entry in force."""
-    if approval.target not in catalog.documents:
-        message = f"{approval.target} is {approval.status} but is no longer declared."
-        pointer = "paytable"
-    elif approval.house_way is not None and approval.house_way not in catalog.house_ways:
-        message, pointer = f"The house way {approval.house_way} is no longer declared.", "house_way"
-    elif (
-        content_digest(catalog, approval.target, house_way=approval.house_way)
-        != approval.content_sha256
-    ):
-        message = (
-            f"{approval.target} is {approval.status} ({approval.entered}), but its content has "
-            f"changed.{explain_change(approval, catalog)}"
-        )
-        pointer = "content_sha256"
-    elif rules_changed(approval, catalog):
-        return [rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalog)]
-    else:
-        return []
-    return [_finding(document, f"/approvals/{place}/{pointer}", approval, catalog, message)]
 
 
 def explain_change(approval: Approval, catalog: Catalog) -> str:
@@ -343,9 +298,10 @@ def describe_fix(approval: Approval, catalog: Catalog) -> str:
     )
 
 
-def _finding(
+def changed_finding(
     document: Document, pointer: str, approval: Approval, catalog: Catalog, message: str
 ) -> Finding:
+    """Return the finding on an entry whose content changed."""
     return document.finding(R014.id, pointer, message, describe_fix(approval, catalog))
 
 

@@ -13,6 +13,7 @@ from certify import __version__, library
 from certify.errors import NotConfigured, NotReadable
 from certify.figures.evaluate import resolve_house_way
 from certify.figures.targets import Selection, load_catalog, lookup, select, select_entries
+from certify.filing.declared import entry_digests
 from certify.filing.register import IN_FORCE, content_digest, rules_digest
 from certify.intake.files import change_register
 from certify.model.approval import Approval, ApprovalStatus, Correction, FiledDocument, Register
@@ -186,6 +187,7 @@ def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> 
         pays=record.odds if isinstance(record, Paytable) else {},
         revision=game.revision,
         rules_sha256=rules_digest(catalog, game.id),
+        parts_sha256=entry_digests(catalog, record.target),
         letter_sha256=_file_digest(entry.letter) if entry.letter is not None else None,
         documents=_digests(entry.documents),
     )

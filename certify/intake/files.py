@@ -445,11 +445,13 @@ def encode_approval(approval: Approval, *filed: str) -> dict[str, Any]:
     """Return an entry as JSON, the fields in ``filed`` first; fields without a value are absent."""
     answered = {**pick_values(approval, "jurisdiction", "status"), "date": approval.day}
     kept = pick_values(
-        approval, "content_sha256", "pays", "revision", "rules_sha256", "letter_sha256",
-        "documents", "superseded_by", "correction", "person", "time", "version", "build",
+        approval, "content_sha256", "pays", "revision", "rules_sha256", "parts_sha256",
+        "letter_sha256", "documents", "superseded_by", "correction", "person", "time",
+        "version", "build",
     )  # fmt: skip
     named = pick_values(approval, *filed)
-    return drop_empty({**named, **answered, **kept, "pays": approval.pays or None})
+    return drop_empty({**named, **answered, **kept, "pays": approval.pays or None,
+                       "parts_sha256": approval.parts_sha256 or None})  # fmt: skip
 
 
 def _ids(document: Document) -> Iterator[Finding]:

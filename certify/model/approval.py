@@ -43,8 +43,9 @@ class Approval(Struct, frozen=True, kw_only=True):
     ``game_name`` is the name under which it was submitted. ``content_sha256`` is the digest of the
     content of the submitted object. ``house_way`` is None if no figure depends on it. ``revision``
     and ``rules_sha256`` are the game's revision and the digest of its rules when the entry was
-    made, None in an older entry. ``pays`` are the odds of the paytable by event, empty in an older
-    entry. ``superseded_by`` is the id of the entry that replaced it. ``correction``
+    made, None in an older entry. ``parts_sha256`` are digests of each sentence and file that it is
+    about, ``pays`` the odds of the paytable by event; both are empty in an older entry.
+    ``superseded_by`` is the id of the entry that replaced it. ``correction``
     is there if the entry corrects another one. ``person`` made the entry at ``time`` (UTC) with
     ``version`` of certify, whose digest is ``build``; they are None in an older entry.
     """
@@ -62,6 +63,7 @@ class Approval(Struct, frozen=True, kw_only=True):
     house_way: str | None = None
     revision: str | None = None
     rules_sha256: str | None = None
+    parts_sha256: Mapping[str, str] = field(default_factory=dict)
     letter_sha256: str | None = None
     documents: tuple[FiledDocument, ...] = ()
     superseded_by: str | None = None

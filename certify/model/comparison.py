@@ -1,7 +1,9 @@
 """Comparisons: verification counts, judgments, redlines of records, and house ways side by side."""
 
+import re
 from collections.abc import Mapping
 from datetime import date
+from difflib import SequenceMatcher
 from enum import StrEnum
 from fractions import Fraction
 
@@ -260,6 +262,50 @@ class RecordDifference(Struct, frozen=True, kw_only=True):
         )
 
 
+class Words(Struct, frozen=True, kw_only=True):
+    """Some words of a text: added, removed, or, with None, in both texts."""
+
+    change: ChangeKind | None
+    text: str
+
+
+class ValueChange(Struct, frozen=True, kw_only=True):
+    """One declared value that differs; None if one side has no such value.
+
+    ``file`` is the name of the file and ``path`` its property, by ids and names. ``rule`` is the
+    number of the rule of play that prints it, empty if none does.
+    """
+
+    file: str
+    path: str
+    before: str | None
+    after: str | None
+    rule: str = ""
+
+    @property
+    def name(self) -> str:
+        """The file and the property in words."""
+        return ": ".join(filter(None, (self.file, self.path.strip("/").replace("_", " "))))
+
+    @property
+    def words(self) -> tuple[Words, ...]:
+        """The new text, with the words that were added and removed."""
+        old, new = (re.findall(r"\s*\S+", side or "") for side in (self.before, self.after))
+        matcher = SequenceMatcher(None, old, new, autojunk=False)
+        pieces: list[Words] = []
+        for tag, first, last, begin, end in matcher.get_opcodes():
+            if tag == "equal":
+                pieces.append(Words(change=None, text="".join(new[begin:end])))
+                continue
+            for kind, part in (
+                (ChangeKind.REMOVED, old[first:last]),
+                (ChangeKind.ADDED, new[begin:end]),
+            ):
+                if part:
+                    pieces.append(Words(change=kind, text="".join(part)))
+        return tuple(pieces)
+
+
 class OtherSetting(Struct, frozen=True, kw_only=True):
     """Hands that two house ways set differently, by the rules that decide, with one such hand."""
 
@@ -302,7 +348,10 @@ class FilingNeed(Struct, frozen=True, kw_only=True):
 class Difference(Struct, frozen=True, kw_only=True):
     """All differences between two sides, and the submissions that they need.
 
-    ``findings`` say the same at its place in the files, which are ``checked``.
+    ``values`` are the declared values that differ; their rules are numbered as in the rules of play
+    for the jurisdiction ``numbered_for``. ``only_game``: one side is a filing and the other is not,
+    so its terms, jurisdiction and templates were not compared. ``findings`` say the same at its
+    place in the files, which are ``checked``.
     """
 
     before: str
@@ -310,6 +359,9 @@ class Difference(Struct, frozen=True, kw_only=True):
     records: tuple[RecordDifference, ...]
     house_way: HouseWayDifference | None
     filings: tuple[FilingNeed, ...]
+    values: tuple[ValueChange, ...] = ()
+    numbered_for: str = ""
+    only_game: bool = False
     findings: tuple[Finding, ...] = ()
     checked: tuple[str, ...] = ()
 
@@ -317,7 +369,8 @@ class Difference(Struct, frozen=True, kw_only=True):
     def has_changes(self) -> bool:
         """True if anything differs."""
         of_the_way = self.house_way is not None and self.house_way.different > 0
-        return of_the_way or any(record.has_changes for record in self.records)
+        of_records = any(record.has_changes for record in self.records)
+        return of_the_way or of_records or bool(self.values)
 
 
 class SecondCount(Struct, frozen=True, kw_only=True):

@@ -16,6 +16,8 @@ from certify.model.comparison import (
     RecordDifference,
     RowChange,
     Unit,
+    ValueChange,
+    Words,
 )
 from certify.model.encoding import Forms, drop_empty, encode_exact, encode_object, pick_values
 from certify.report.tables import Table, table
@@ -50,6 +52,9 @@ def diff_view(
             record.before or "" for record in difference.records if not _shown(record)
         ),
         "house_way": _house_way(difference.house_way),
+        "declared": difference.values,
+        "numbered_for": difference.numbered_for,
+        "only_game": difference.only_game,
         "filings": filings(difference.filings),
         "details": [(filing.name, filing.detail) for filing in difference.filings],
     }
@@ -186,6 +191,9 @@ def difference_json(difference: Difference) -> dict[str, Any]:
         **pick_values(difference, "before", "after"),
         "changed": difference.has_changes,
         **pick_values(difference, "records", "filings"),
+        "declared": difference.values,
+        "numbered_for": difference.numbered_for,
+        "only_game": difference.only_game,
         **drop_empty(pick_values(difference, "house_way")),
     }
     return encode_object(value, FORMS)
@@ -208,6 +216,13 @@ def _sides(change: RowChange | FactChange) -> dict[str, Any]:
 
 
 FORMS: Forms = {
+    ValueChange: lambda value: {
+        **pick_values(value, "file", "path", "rule"),
+        "before": value.before,
+        "after": value.after,
+        "words": value.words,
+    },
+    Words: lambda words: {"change": words.change, "text": words.text},
     FactChange: lambda fact: {"name": fact.name, **_sides(fact)},
     FigureChange: lambda figure: {
         **pick_values(figure, "name", "unit"),

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.filing.listing import list_records
+from certify.filing.register_check import list_records
 from certify.filing.registration import Entry, add
 from certify.model.approval import ApprovalStatus
 from certify.model.jurisdiction import Begins, Confidence, Deadline

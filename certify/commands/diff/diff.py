@@ -26,27 +26,43 @@ from certify.figures.targets import (
     select_entries,
     select_sound,
 )
+from certify.filing.declared import (
+    SCHEMA,
+    compare_values,
+    file_values,
+    filing_values,
+    record_values,
+    selected_values,
+)
+from certify.filing.order import filed_records
+from certify.filing.printed_rules import number_change, number_rules, number_sentences
 from certify.formatting import plain_reason
 from certify.intake.decode import decode
 from certify.intake.files import read
 from certify.intake.layout import catalog_folder, place
 from certify.intake.read import read_catalog
+from certify.model.catalog import Catalog
 from certify.model.comparison import (
     Difference,
     FigureChange,
     HouseWayDifference,
     RecordDifference,
     Unit,
+    ValueChange,
 )
 from certify.model.encoding import Progress, encode_object
 from certify.model.finding import Document, Unfit
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, Wager, WheelRule
 from certify.model.house_way import HouseWay
+from certify.model.jurisdiction import TERMS
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.request import Request, Result
+from certify.model.submission import Filing
 from certify.report.diff_view import difference_json
 from certify.worker import Limits, run
+
+HOUSE_WAY = "house-way"
 
 
 class Side(Struct, frozen=True, kw_only=True):
@@ -54,9 +70,15 @@ class Side(Struct, frozen=True, kw_only=True):
 
     name: str
     selection: Selection | None = None
+    filing: Filing | None = None
     house_way: HouseWay | None = None
     file: Document | None = None
     single: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The kind of file: a paytable, an option or a game has none."""
+        return str(self.file.value.get(SCHEMA, "")).rpartition("/")[2] if self.file else ""
 
     @property
     def documents(self) -> Mapping[str, Document]:
@@ -83,30 +105,31 @@ def side(name: str) -> Side:
     """Return the content that a name refers to: a submission, a game's folder, a file, an id."""
     path = Path(name)
     if is_submission(name):
-        return Side(name=name, selection=_submission(path))
+        filing = _submission(path)
+        return Side(name=name, selection=filed_records(filing), filing=filing)
     if (path / "game.json").is_file():
         folder = path.resolve()
         catalog, findings = load_folder(folder)
         refuse_errors(findings)
         game = lookup("game", folder.name, catalog.games)
         return Side(name=name, selection=select_entries(catalog, game))
-    is_record = path.suffix == ".json" and path.is_file()
-    if is_record and read(path, None, judged=False).kind == "house-way":
-        return _read_house_way(path, name)
+    if path.suffix == ".json" and path.is_file():
+        kind = read(path, None, judged=False).kind
+        if kind in (HOUSE_WAY, TERMS, "jurisdiction"):
+            return _read_alone(path, name)
     # A game and its house way may share an id; the game wins, as in every other command.
     is_game = library.find_declared(f"{name}/game.json") is not None
     if library.find_declared(f"house-ways/{name}.json") and not is_game:
-        return _read_house_way(_way_path(name), name)
+        return _read_alone(_way_path(name), name)
     if name.startswith("house-ways/"):
-        return _read_house_way(_way_path(name.partition("/")[2]), name)
+        return _read_alone(_way_path(name.partition("/")[2]), name)
     selection = select_sound(name)
     return Side(name=name, selection=selection, single=len(selection.records) == 1)
 
 
-def _submission(path: Path) -> Selection:
-    """Return the declared data embedded in a submitted PDF; its signature is not checked."""
+def _submission(path: Path) -> Filing:
+    """Return the filing that is embedded in a submitted PDF; its signature is not checked."""
     from certify.filing.embedded import read_evidence, rebuild_filing, unpack
-    from certify.filing.order import filed_records
     from certify.signatures.verify import LARGEST, embedded_files
 
     try:
@@ -125,7 +148,7 @@ def _submission(path: Path) -> Selection:
             f"The embedded files of {path} differ from its evidence: {', '.join(wrong)}.",
             remedy="Request the document again.",
         )
-    return filed_records(filing)
+    return filing
 
 
 def _way_path(name: str) -> Path:
@@ -139,13 +162,14 @@ def _way_path(name: str) -> Path:
     return path
 
 
-def _read_house_way(path: Path, name: str) -> Side:
+def _read_alone(path: Path, name: str) -> Side:
+    """Return a file that is compared without others: a house way, terms, a jurisdiction."""
     folder = catalog_folder(path)
     where = place(path.absolute().relative_to(folder).parts) if folder else None
     file = read(path, where)
     if not file.sound:
         raise Unfit(file.findings)
-    way: HouseWay = decode("house-way", file.document.value)
+    way = decode(HOUSE_WAY, file.document.value) if file.kind == HOUSE_WAY else None
     return Side(name=name, house_way=way, file=file.document)
 
 
@@ -212,10 +236,11 @@ def answer(job: bytes, progress: Progress) -> bytes:
 
 def _difference(request: DiffRequest) -> DiffResult:
     before, after = side(request.before), side(request.after)
-    if (before.house_way is None) != (after.house_way is None):
+    if before.kind != after.kind:
         raise NotConfigured(
             f"{request.before} and {request.after} are of different kinds.",
-            remedy="Compare two paytables, two games, two house ways or two submissions.",
+            remedy="Compare two paytables, games, house ways, submissions, files of terms or "
+            "jurisdictions.",
         )
     records: tuple[RecordDifference, ...] = ()
     way = None
@@ -224,10 +249,18 @@ def _difference(request: DiffRequest) -> DiffResult:
         records = tuple(_compare(before.selection, after.selection, request, alone=alone))
     if before.house_way is not None and after.house_way is not None:
         way = _compare_ways(before.house_way, after.house_way, request)
-    difference = DiffResult(
-        before=before.name, after=after.name, records=records, house_way=way, filings=()
-    )
     catalog, _ = read_catalog(*library.layers())
+    values, numbered_for = _compare_values(before, after, catalog)
+    difference = DiffResult(
+        before=before.name,
+        after=after.name,
+        records=records,
+        house_way=way,
+        filings=(),
+        values=values,
+        numbered_for=numbered_for,
+        only_game=(before.filing is None) != (after.filing is None),
+    )
     needed = (
         find_need(difference, state, request.as_of) for state in catalog.jurisdictions.values()
     )
@@ -242,15 +275,8 @@ def _difference(request: DiffRequest) -> DiffResult:
 def _compare(
     old: Selection, new: Selection, request: DiffRequest, *, alone: bool
 ) -> Iterator[RecordDifference]:
-    """Yield the differences between entries of the same id; single entries need no common id.
-
-    An entry that replaces the only other one of its wager needs none either.
-    """
-    before, after = (
-        {"" if alone else f"{wager.id}/{record.id}": (wager, record) for wager, record in side}
-        for side in (old.records, new.records)
-    )
-    after = _rename_replaced(before, after)
+    """Yield the differences between entries of the same name."""
+    before, after = _pairs(old, new, alone=alone)
     for key in {**before, **after}:
         yield compare_records(
             _compare_pair(old, before.get(key), request),
@@ -258,7 +284,63 @@ def _compare(
         )
 
 
+def _compare_values(
+    before: Side, after: Side, catalog: Catalog
+) -> tuple[tuple[ValueChange, ...], str]:
+    """Return the declared values that differ, and the jurisdiction by which rules are numbered."""
+    if before.selection is None or after.selection is None:
+        old, new = (file_values(side.file) for side in (before, after) if side.file is not None)
+        return tuple(compare_values(old, new)), ""
+    alone = before.single and after.single
+    pairs = _pairs(before.selection, after.selection, alone=alone)
+    old, new = (
+        _declared(side, records, alone=alone)
+        for side, records in zip((before, after), pairs, strict=True)
+    )
+    if before.filing is not None and after.filing is not None:
+        old |= filing_values(before.filing)
+        new |= filing_values(after.filing)
+    changes = tuple(compare_values(old, new))
+    filing = after.filing or before.filing
+    state = filing.jurisdiction if filing else next(iter(catalog.jurisdictions.values()), None)
+    if alone or state is None:
+        return changes, ""
+    printed = [
+        number_sentences(
+            number_rules(
+                side.selection, side.filing.jurisdiction if side.filing else state, side.filing
+            ),
+            values,
+        )
+        for side, values in ((before, old), (after, new))
+        if side.selection is not None
+    ]
+    return tuple(number_change(change, *printed) for change in changes), state.name
+
+
+def _declared(side: Side, records: "Pairs", *, alone: bool) -> dict[str, Any]:
+    """Return the declared values of a side; of a single record only its own."""
+    if side.selection is None:
+        return {}
+    names = {record.target: name for name, (_, record) in records.items()}
+    if alone:
+        return record_values(side.selection, names)
+    return selected_values(side.selection, names)
+
+
 Pairs = dict[str, tuple[Wager, Record]]
+
+
+def _pairs(old: Selection, new: Selection, *, alone: bool) -> tuple[Pairs, Pairs]:
+    """Return the entries by wager and id; single entries need no common id.
+
+    An entry that replaces the only other one of its wager needs none either.
+    """
+    before, after = (
+        {"" if alone else f"{wager.id}/{record.id}": (wager, record) for wager, record in side}
+        for side in (old.records, new.records)
+    )
+    return before, _rename_replaced(before, after)
 
 
 def _rename_replaced(before: Pairs, after: Pairs) -> Pairs:

@@ -1,0 +1,148 @@
+"""Comparison of the entries of a register with the declared files."""
+
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import replace
+
+from certify.checks.jurisdiction.documents import R014
+from certify.figures.targets import load_catalog, select_entries
+from certify.filing.declared import RECORD, SENTENCE, entry_digests, selected_values
+from certify.filing.listing import Listed, list_record
+from certify.filing.printed_rules import number_rules, number_sentences
+from certify.filing.register import (
+    IN_FORCE,
+    changed_finding,
+    content_digest,
+    explain_change,
+    rules_changed,
+    rules_finding,
+)
+from certify.intake.files import read_register
+from certify.model.approval import Approval
+from certify.model.catalog import Catalog
+from certify.model.finding import Document, Finding, Severity
+
+UNKNOWN: Final = "unknown"
+"""The difference of an entry without digests."""
+
+
+def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
+    """Compare every entry in force with the current files.
+
+    Returns:
+        The findings, and how many records were looked at.
+
+    Raises:
+        Unfit: the register has errors.
+        Unfit: the declared data has errors.
+    """
+    register, document = read_register(path)
+    catalog = load_catalog()
+    findings: list[Finding] = []
+    reported: set[tuple[str | None, ...]] = set()
+    for place, approval in enumerate(register.approvals):
+        if approval.status not in IN_FORCE:
+            continue
+        found = _compare(document, place, approval, catalog)
+        if not found or found[0].pointer.endswith("rules_sha256"):
+            unlike = list_unlike(approval, catalog)
+            # A filing has an entry for each paytable; one finding is enough for all of them.
+            same = (approval.game, approval.jurisdiction, approval.revision, unlike)
+            if unlike and same not in reported and not found:
+                found = [_unlike(document, place, approval, catalog, unlike)]
+            elif unlike and found:
+                said = f"{found[0].message} Changed: {unlike}."
+                found = [replace(found[0], message=said)]
+            reported.add(same)
+        findings += found
+    return tuple(findings), len(register.approvals)
+
+
+def list_unlike(approval: Approval, catalog: Catalog) -> str:
+    """Return what differs from an entry: numbers of rules, or names of files; empty if nothing.
+
+    Of an entry without digests it is unknown.
+    """
+    if not approval.parts_sha256:
+        return UNKNOWN
+    present = entry_digests(catalog, approval.target)
+    filed = approval.parts_sha256
+    changed = [name for name in {**filed, **present} if filed.get(name) != present.get(name)]
+    if not changed:
+        return ""
+    game, state = catalog.games[approval.game], catalog.jurisdictions[approval.jurisdiction]
+    selection = select_entries(catalog, game)
+    values = selected_values(selection, {record.target: RECORD for _, record in selection.records})
+    numbers = number_sentences(number_rules(selection, state), values)
+    rules = {name: numbers.get((file, key)) for name in changed
+             for file, _, key in (name.partition(SENTENCE),)}  # fmt: skip
+    printed = [number for number in rules.values() if number is not None]
+    others = [name for name, number in rules.items() if number is None]
+    first = [f"rules {', '.join(printed)}"] if printed else []
+    return "; ".join([*first, *others])
+
+
+def _unlike(
+    document: Document, place: int, approval: Approval, catalog: Catalog, unlike: str
+) -> Finding:
+    """Return the finding on a revision that differs from an entry, or on an entry that is older."""
+    where = f"/approvals/{place}/"
+    name = catalog.jurisdiction_name(approval.jurisdiction)
+    pdf = next(
+        (file.name for file in approval.documents if file.name.endswith(".pdf")), "FILED.pdf"
+    )
+    redline = f"Print the redline: `certify diff {pdf} {approval.game}`."
+    if unlike == UNKNOWN:
+        said = f"rules not compared: the entry of {approval.day} has no digest of them."
+        return document.finding(
+            R014.id, where + "id", f"{approval.target}, {name}: {said}", redline,
+            severity=Severity.NOTE,
+        )  # fmt: skip
+    revision = catalog.games[approval.game].revision
+    same = " Create a new revision before it is filed." if revision == approval.revision else ""
+    return document.finding(
+        R014.id,
+        where + "parts_sha256",
+        f"{approval.game}: revision {approval.revision} is {approval.status} in {name} "
+        f"({approval.entered}), and the declared revision {revision} differs: {unlike}.",
+        redline + same,
+        severity=Severity.WARNING,
+    )
+
+
+def _compare(document: Document, place: int, approval: Approval, catalog: Catalog) -> list[Finding]:
+    """Return the findings on one entry in force."""
+    if approval.target not in catalog.documents:
+        message = f"{approval.target} is {approval.status} but is no longer declared."
+        pointer = "paytable"
+    elif approval.house_way is not None and approval.house_way not in catalog.house_ways:
+        message, pointer = f"The house way {approval.house_way} is no longer declared.", "house_way"
+    elif (
+        content_digest(catalog, approval.target, house_way=approval.house_way)
+        != approval.content_sha256
+    ):
+        message = (
+            f"{approval.target} is {approval.status} ({approval.entered}), but its content has "
+            f"changed.{explain_change(approval, catalog)}"
+        )
+        pointer = "content_sha256"
+    elif rules_changed(approval, catalog):
+        return [rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalog)]
+    else:
+        return []
+    return [changed_finding(document, f"/approvals/{place}/{pointer}", approval, catalog, message)]
+
+
+def list_records(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Finding, ...]]:
+    """Return the entries of a register as of a day, with later changes.
+
+    Raises:
+        Unfit: the register has errors.
+        Unfit: the declared data has errors.
+    """
+    register, _ = read_register(path)
+    findings, _ = check_register(path)
+    states = load_catalog().jurisdictions
+    return tuple(list_record(approval, states, today) for approval in register.approvals), findings
