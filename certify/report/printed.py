@@ -10,12 +10,12 @@ from typing import Any
 from certify.model.analysis import Analysis
 from certify.model.encoding import Forms, encode_object, pick_values
 from certify.model.submission import Submission
-from certify.report.mathematics.filed import Ids
 from certify.report.mathematics.main_wager import Play
 from certify.report.mathematics.risk import Loss
 from certify.report.mathematics.strategy import Run
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
+from certify.report.wording import Ids
 
 AMOUNTS = ("stake", "posted", "meter", "amount", "raise", "largest")
 """The amounts of a worked example, each in cents."""

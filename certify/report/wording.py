@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -91,6 +91,32 @@ def pay_amount(payout: Payout) -> str:
 def label(table_id: str) -> str:
     """Return the printed name of a paytable: a code alone, a number with a noun."""
     return table_id if table_id.isupper() and "-" in table_id else f"Paytable {table_id}"
+
+
+class Ids(Struct, frozen=True, kw_only=True):
+    """Ids of one kind: their common start, and the rest of each.
+
+    ``noun`` says of what kind they are, which a code such as ``PT-FLT-01`` shows by itself.
+    """
+
+    start: str
+    ends: tuple[str, ...]
+    noun: str
+
+    @property
+    def several(self) -> bool:
+        """True if there is more than one."""
+        return len(self.ends) > 1
+
+
+def ids(names: Sequence[str], noun: str = "paytable") -> Ids:
+    """Return ids; codes such as ``PT-FLT-01`` without their common part up to a hyphen."""
+    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    shared = "".join(first for first, *_ in alike)
+    codes = all(name.isupper() and len(name) > 1 for name in names)
+    start = shared[: shared.rfind("-") + 1] if codes and len(names) > 1 else ""
+    ends = tuple(name.removeprefix(start) for name in names)
+    return Ids(start=start, ends=ends, noun="" if codes else noun)
 
 
 def limit_text(limit: AggregateLimit) -> str:

@@ -17,7 +17,7 @@ from certify.model.paytable import Basis, EnvyTable, Paytable
 from certify.storage import read_text
 
 if TYPE_CHECKING:
-    from certify.report.rules.numbering import CardLine
+    from certify.report.rules.rack_card import CardLine
 
 _LETTERS = f"{ascii_lowercase}."
 
@@ -69,7 +69,7 @@ def check_artwork(path: Path, target: str) -> tuple[Finding, ...]:
         NotReadable: the file is not text.
         NotConfigured: the target is not one bonus paytable.
     """
-    from certify.report.rules.numbering import card_lines, card_prizes
+    from certify.report.rules.rack_card import card_lines, card_prizes
 
     paytable, envy = _find_filed(target)
     wanted = (*card_lines(paytable), *card_prizes(envy))

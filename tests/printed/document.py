@@ -57,7 +57,7 @@ def parse_rules(html: str) -> dict[str, Section]:
         elif element.tag == "table" and kind == "matrix" and "payouts" in _caption(element):
             _read_matrix(element, section, what)
     for box in root.iter("div"):
-        if box.get("class") == "rack-card":
+        if (box.get("class") or "").split()[:1] == ["rack-card"]:
             _read_card(box, sections)
     return sections
 
@@ -115,19 +115,31 @@ def find_meaning(section: Section, line: Line) -> str:
 
 
 def _read_card(box: ET.Element, sections: dict[str, Section]) -> None:
+    """Add the cards of a wager, one for each paytable, by its printed name."""
     title = next(part for part in box if part.get("class") == "rack-title")
     mark = next((read_text(part) for part in title if part.get("class") == "rack-mark"), "")
     wager = read_text(title).removesuffix(mark).strip()
-    body = next(part for part in box if part.tag == "table")
-    rows = []
-    for row in body.iter("tr"):
-        cells = list(row)
-        drawn = next((read_text(part) for part in cells[0] if part.get("class") == "what"), "")
-        rows.append((read_text(cells[0]).removesuffix(drawn).strip(), read_text(cells[1])))
     words = " ".join(read_text(part) for part in box if part.get("class") == "rack-words")
-    if wager in sections:
-        sections[wager].cards[mark] = Card(rows[1:], words)
-    else:
-        sections.setdefault("Rack cards", Section("Rack cards")).cards[wager] = Card(
-            rows[1:], words
-        )
+    body = next(part for part in box if part.tag == "table")
+    head, *rows = [list(row) for row in body.iter("tr")]
+    if wager not in sections:
+        cells = [(read_text(row[0]), read_text(row[1])) for row in rows]
+        sections.setdefault("Rack cards", Section("Rack cards")).cards[wager] = Card(cells, words)
+        return
+    ids = list_marked(mark)
+    by_end = {name: name for name in ids} | {name.rpartition("-")[2]: name for name in ids}
+    for column, cell in enumerate(head[1:], 1):
+        ends = [read_text(name) for name in cell.iter("span") if name.get("class") == "id"]
+        for end in ends or ids:
+            shown = [(read_text(row[0]), read_text(row[column])) for row in rows]
+            name = by_end[end]
+            code = name.isupper() and "-" in name
+            card = Card([line for line in shown if line[1] != "–"], words)
+            sections[wager].cards[name if code else f"Paytable {name}"] = card
+
+
+def list_marked(mark: str) -> list[str]:
+    """Return the ids of a card's mark: ``PT-FLT-01, 02`` or ``paytables A, B``."""
+    first, *others = re.sub(r"^paytables? ", "", mark).split(", ")
+    start = first[: first.rfind("-") + 1]
+    return [first, *(start + other for other in others)]

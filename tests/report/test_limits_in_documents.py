@@ -121,7 +121,7 @@ def test_the_rack_card_of_a_wager_prints_its_limits(make: Make, limit: Limit) ->
         return [
             read_text(element)
             for element in root.iter("div")
-            if element.get("class") == "rack-card"
+            if "rack-card" in (element.get("class") or "").split()
         ]
 
     main, treasure = cards(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,)))

@@ -302,17 +302,25 @@ def test_every_revision_is_listed(make: Make) -> None:
     assert "Revision 2, February 3, 2027: The bonus of table C." in text
 
 
+def find_cards(root: ET.Element) -> list[ET.Element]:
+    return [box for box in root.iter("div") if "rack-card" in (box.get("class") or "").split()]
+
+
 def test_the_rack_card_shows_rows_and_prizes(make: Make) -> None:
     root = parse_rules(make("dealer-open-pai-gow", "wsgc", ("dealer-open-pai-gow/chan-chu/3",)))
-    cards = [element for element in root.iter("div") if element.get("class") == "rack-card"]
-    texts = [read_text(card) for card in cards]
-    assert any("wagers of $5 or more" in text for text in texts)
-    (lines,) = [
-        {read_text(row[0]): [read_text(cell) for cell in row[1:]] for row in card.iter("tr")}
-        for card in cards
-        if "wagers of $5" in read_text(card)
+    cards = [
+        element
+        for element in root.iter("div")
+        if "rack-card" in (element.get("class") or "").split()
     ]
-    assert lines["Five Aces"][1] == "$50"
+    texts = [read_text(card) for card in cards]
+    (card,) = [card for card, text in zip(cards, texts, strict=True) if "Chan Chu" in text]
+    _, prizes = [
+        {read_text(row[0]): [read_text(cell) for cell in row[1:]] for row in table.iter("tr")}
+        for table in card.iter("table")
+    ]
+    assert prizes["Five Aces"] == ["$50"]
+    assert prizes["Your wager is at least"] == ["$5"]
 
 
 def test_a_page_of_rack_cards_holds_cards_alone(make: Make, game: str) -> None:
@@ -322,7 +330,10 @@ def test_a_page_of_rack_cards_holds_cards_alone(make: Make, game: str) -> None:
     place = list(body).index(cards)
     assert body[place - 1].tag == "h2"
     assert place == len(body) - 1
-    assert [card.get("class") for card in cards] == ["rack-card"] * (1 + len(submission.paytables))
+    titles = [read_text(next(iter(card))) for card in cards]
+    wagers = dict.fromkeys(table.wager for table in submission.paytables)
+    assert len(titles) == 1 + len(wagers)  # no wager has more than eight paytables
+    assert {(card.get("class") or "").split()[0] for card in cards} == {"rack-card"}
 
 
 UNSAID = re.compile(
@@ -518,16 +529,24 @@ def test_the_hand_drawn_at_a_rule_is_set_by_it(make: Make, game: str, jurisdicti
             assert [rank for rank, _ in sorted(found.front)] == [rank for rank, _ in drawn]
 
 
-def test_the_decisions_on_play_are_marked_on_the_rack_card_of_the_main_wager(
-    make: Make, game: str
-) -> None:
-    submission = make(game, "nevada")
-    (card, *_) = [
+def test_rack_cards_are_the_players_text(make: Make, game: str) -> None:
+    (cards,) = (
         element
-        for element in parse_rules(submission).iter("div")
-        if element.get("class") == "rack-card"
+        for element in parse_rules(make(game, "nevada")).iter("div")
+        if element.get("class") == "rack-cards"
+    )
+    assert re.findall("†|\\bmeter [0-9]|Interpretation", read_text(cards)) == []
+
+
+def test_a_card_has_each_paytable_of_its_wager_in_a_column_to_tick(make: Make) -> None:
+    root = parse_rules(make("emperors-challenge-exposed", "nevada"))
+    cards = [
+        card for card in root.iter("div") if (card.get("class") or "").startswith("rack-card ")
     ]
-    said = read_text(card)
-    for option in submission.options:
-        for each in submission.filter_statements(option.assumptions):
-            assert (f"{each.text} †" in said) == (each.concern is Concern.PLAY), each.id
+    (card,) = [card for card in cards if "Emperor's Treasure PT-FLT" in read_text(card)]
+    head, *rows = next(card.iter("table")).iter("tr")
+    assert [read_text(cell) for cell in head] == ["Hand", *(f"0{number}" for number in range(1, 9))]
+    assert sum(part.get("class") == "tick" for part in head.iter("span")) == 8
+    lines = {read_text(row[0]): [read_text(cell) for cell in row[1:]] for row in map(list, rows)}
+    # Appendix C of the source: only the first table returns the wager for three pairs.
+    assert lines["3 Pair"] == ["Push", *["–"] * 7]

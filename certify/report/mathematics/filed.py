@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import takewhile
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -16,7 +15,7 @@ from certify.model.submission import Submission
 from certify.model.topic import Topic
 from certify.report.interpretations import list_alternatives, list_assumptions
 from certify.report.rules.numbering import state_foul_rule
-from certify.report.wording import bound_figure, capitalize_first, together
+from certify.report.wording import Ids, bound_figure, capitalize_first, ids, together
 
 Record = TypeVar("Record", MainWager, Paytable)
 
@@ -24,32 +23,6 @@ Counted = tuple[Wager, Analysis]
 
 Places = Mapping[str, Sequence[str]]
 """The printed numbers of rules and tables, by the id of what is printed."""
-
-
-class Ids(Struct, frozen=True, kw_only=True):
-    """Ids of one kind: their common start, and the rest of each.
-
-    ``noun`` says of what kind they are, which a code such as ``PT-FLT-01`` shows by itself.
-    """
-
-    start: str
-    ends: tuple[str, ...]
-    noun: str
-
-    @property
-    def several(self) -> bool:
-        """True if there is more than one."""
-        return len(self.ends) > 1
-
-
-def ids(names: Sequence[str], noun: str = "paytable") -> Ids:
-    """Return ids; codes such as ``PT-FLT-01`` without their common part up to a hyphen."""
-    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
-    shared = "".join(first for first, *_ in alike)
-    codes = all(name.isupper() and len(name) > 1 for name in names)
-    start = shared[: shared.rfind("-") + 1] if codes and len(names) > 1 else ""
-    ends = tuple(name.removeprefix(start) for name in names)
-    return Ids(start=start, ends=ends, noun="" if codes else noun)
 
 
 class FiledWager(Struct, frozen=True, kw_only=True):

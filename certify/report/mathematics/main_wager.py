@@ -18,11 +18,11 @@ from certify.model.game import Strategy
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.paytable import Meter, Paytable
 from certify.model.submission import Submission
-from certify.report.mathematics.filed import FiledWager, ids
+from certify.report.mathematics.filed import FiledWager
 from certify.report.mathematics.strategy import changed_settings, strategy_tables
 from certify.report.rules.house_way import rule_numbers
 from certify.report.rules.main_wager import list_results
-from certify.report.wording import together
+from certify.report.wording import ids, together
 
 COSTLY_HANDS = 12
 """The hands printed that the house way sets at the greatest cost."""

@@ -15,9 +15,8 @@ from certify.model.paytable import HandOf
 from certify.model.source import Quantity
 from certify.model.submission import Submission
 from certify.report.compose import UNKNOWN
-from certify.report.mathematics.filed import Ids, ids
 from certify.report.rules.house_way import name_ranking
-from certify.report.wording import together
+from certify.report.wording import Ids, ids, together
 from certify.words.events import describe_event
 
 BY_HAND = "nine_high_pai_gow"

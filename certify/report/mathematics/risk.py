@@ -12,8 +12,8 @@ from certify.model.jurisdiction import Scope
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, Payout, Paytable
 from certify.model.submission import Submission
-from certify.report.mathematics.filed import FiledWager, Ids, ids
-from certify.report.wording import Bounded, bound_figure, limits_text, together
+from certify.report.mathematics.filed import FiledWager
+from certify.report.wording import Bounded, Ids, bound_figure, ids, limits_text, together
 
 ROUNDS = (1_000, 10_000, 100_000, 1_000_000)
 

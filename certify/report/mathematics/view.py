@@ -14,11 +14,9 @@ from certify.report.compose import compose
 from certify.report.interpretations import find_places
 from certify.report.mathematics.filed import (
     FiledWager,
-    Ids,
     assumptions,
     conventions,
     filed_wagers,
-    ids,
     readings,
     wager_under_limits,
 )
@@ -27,7 +25,16 @@ from certify.report.mathematics.method import matches_analysis, method, proof
 from certify.report.mathematics.risk import ROUNDS, exposure, volatility
 from certify.report.rules.view import rules_view
 from certify.report.submission import head_view
-from certify.report.wording import groups, merged_orders, name_in_print, names, span, together
+from certify.report.wording import (
+    Ids,
+    groups,
+    ids,
+    merged_orders,
+    name_in_print,
+    names,
+    span,
+    together,
+)
 
 Edges = tuple[str, tuple[Fraction | None, ...], int | None]
 """A table of prizes, the edges with it, and the wager where a payout limit makes them so."""

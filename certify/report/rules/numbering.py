@@ -1,4 +1,4 @@
-"""Numbered rules with their clauses, the wagers on offer, and rack cards."""
+"""Numbered rules with their clauses, and the wagers on offer."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import count
@@ -6,16 +6,15 @@ from typing import Any
 
 from msgspec import Struct
 
-from certify.formatting import money
 from certify.model.game import Wager
 from certify.model.jurisdiction import AggregateLimit, Scope
-from certify.model.main_wager import MainWager, Outcome
-from certify.model.paytable import Basis, EnvyTable, Payout, Paytable
+from certify.model.main_wager import Outcome
+from certify.model.paytable import EnvyTable, Paytable
 from certify.model.source import Concern, Statement
 from certify.model.submission import Submission
 from certify.model.topic import Procedure
 from certify.report.interpretations import find_marked
-from certify.report.wording import name_in_print, pays
+from certify.report.wording import name_in_print
 
 
 class PrintedRule(Struct, frozen=True, kw_only=True):
@@ -153,15 +152,6 @@ def filed_envies(wager: Wager, filed: Sequence[Paytable]) -> tuple[EnvyTable, ..
     return tuple(envy for envy in wager.envies if envy.id in used)
 
 
-class CardLine(Struct, frozen=True, kw_only=True):
-    """One line of a rack card: the printed name of a hand and its pay."""
-
-    name: str
-    pays: str
-    payout: Payout | None = None
-    prize_cents: int | None = None
-
-
 def play_decisions(submission: Submission) -> tuple[Statement, ...]:
     """Return the decisions on how the main wager is played, once each, of the filed options."""
     decisions = {
@@ -173,31 +163,6 @@ def play_decisions(submission: Submission) -> tuple[Statement, ...]:
     return tuple(decisions.values())
 
 
-def rack_cards(submission: Submission) -> dict[str, Any]:
-    """Return the main wager's card and one for every filed paytable."""
-    return {
-        "main": _main_card(submission, submission.main) if submission.main is not None else None,
-        "bonus": [
-            _card(paytable, wager) | {"limits": card_limits(submission, wager)}
-            for wager in submission.game.wagers
-            for paytable in filed_paytables(wager, submission)
-        ],
-    }
-
-
-def card_limits(submission: Submission, wager: Wager) -> dict[str, Any]:
-    """Return the stated limits of a wager, and the payout limits that it is under."""
-    return {
-        "least": submission.terms.least(wager),
-        "largest": submission.terms.largest(wager),
-        "payouts": [
-            payout_limit(submission, limit)
-            for limit in submission.terms.aggregate_limits or ()
-            if wager.id in limit.wagers
-        ],
-    }
-
-
 def payout_limit(submission: Submission, limit: AggregateLimit) -> dict[str, Any]:
     """Return a payout limit with the names of its wagers."""
     called = {wager.id: wager.name for wager in submission.game.wagers}
@@ -207,69 +172,3 @@ def payout_limit(submission: Submission, limit: AggregateLimit) -> dict[str, Any
         "wagers": [called[wager] for wager in limit.wagers],
         "together": len(limit.wagers) > 1,
     }
-
-
-def _main_card(submission: Submission, option: MainWager) -> dict[str, Any]:
-    raised = option.raise_
-    terms = (
-        *(*option.dealer_rules, *option.bonus, option.companion),
-        *(raised, raised.fold if raised else None),
-    )
-    paid = [(raised.name, pay) for pay in raised.pays] if raised else []
-    if option.companion is not None:
-        paid += [(option.companion.name, pay) for pay in option.companion.pays]
-    return {
-        "wager": submission.game.find_wager(option).name,
-        "limits": card_limits(submission, submission.game.find_wager(option)),
-        "option": option,
-        "other_ties": [other for other in submission.options if other.ties != option.ties],
-        "choice": len(submission.options) > 1,
-        "paid": paid,
-        "words": [term.text for term in terms if term],
-        "decisions": [decision.text for decision in play_decisions(submission)],
-        "divided": submission.game.hands.shape.is_divided,
-    }
-
-
-def card_lines(paytable: Paytable) -> tuple[CardLine, ...]:
-    """Return the rows of a paytable that pay, in printed order."""
-    return tuple(
-        CardLine(name=row.name, pays=pays(row.payout), payout=row.payout)
-        for row in paytable.rows
-        if row.payout.basis is not Basis.LOSS
-    )
-
-
-def card_prizes(envy: EnvyTable | None) -> tuple[CardLine, ...]:
-    """Return the prizes of an envy table, in printed order."""
-    return tuple(
-        CardLine(name=row.name, pays=money(row.prize_cents), prize_cents=row.prize_cents)
-        for row in (envy.rows if envy else ())
-    )
-
-
-def _card(paytable: Paytable, wager: Wager) -> dict[str, Any]:
-    """Return the card of one paytable; ``words`` are the footnotes that belong on it."""
-    envy = wager.find_envy(paytable)
-    notes = (*paytable.source.notes, *(envy.source.notes if envy else ()))
-    return {
-        "wager": wager.name,
-        "id": paytable.id,
-        "hands": [*_hands(paytable, envy)],
-        "words": [*dict.fromkeys(note.text for note in notes)],
-        "envy": envy,
-    }
-
-
-def _hands(
-    paytable: Paytable, envy: EnvyTable | None
-) -> Iterator[tuple[str, Payout | None, int | None, tuple[Payout, ...]]]:
-    """Yield name, payout, prize and drawn payouts of each hand; those with a prize alone last."""
-    prizes = {row.event: row for row in (envy.rows if envy else ())}
-    for row in paytable.rows:
-        prize = prizes.pop(row.event, None)
-        payout = row.payout if row.payout.basis is not Basis.LOSS else None
-        if payout is not None or prize is not None:
-            yield row.name, payout, prize.prize_cents if prize else None, row.dynamic
-    for prize in prizes.values():
-        yield prize.name, None, prize.prize_cents, ()

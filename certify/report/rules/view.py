@@ -25,9 +25,9 @@ from certify.report.rules.numbering import (
     list_offered,
     payout_limit,
     print_section,
-    rack_cards,
     rules,
 )
+from certify.report.rules.rack_card import rack_cards
 from certify.report.submission import head_view
 from certify.report.wording import label, name_in_print
 
