@@ -245,7 +245,8 @@ def _find_foul_conflicts(context: Context, terms: Terms, game: Game) -> Iterator
                 TERMS,
                 "/foul_against_push",
                 f"The rule of the option has another result of a foul: “{rule.text}”",
-                f"Declare `{rule.fouls}`, or file an option with another rule.",
+                f"Declare `{rule.fouls}`, or file an option whose rule, in text and `fouls`, says "
+                f"`{stated}`. No figure rests on it.",
             )
 
 

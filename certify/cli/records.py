@@ -38,10 +38,12 @@ def game(
     like: str | None = typer.Option(None, help="Game to copy."),
     blank: bool = typer.Option(False, "--blank", help="Start with the usual deck and hands."),
     called: str | None = typer.Option(None, help="Printed name of the game."),
-    document: str | None = typer.Option(None, help="With --blank: title of its document."),
+    document: str | None = typer.Option(None, help="Title of its document."),
     clause: str | None = typer.Option(
         None, help="With --blank: clause of the document with its rules."
     ),
+    supplier: str | None = typer.Option(None, help="With --like: supplier of the new game."),
+    dated: str | None = typer.Option(None, help="With --like: date or revision of its document."),
     undivided: int | None = typer.Option(
         None,
         min=2,
@@ -58,7 +60,13 @@ def game(
             remedy="Use --like GAME, or --blank with --called, --document and --clause.",
         )
     if like is not None:
-        _say_where(new_records.game(name, like=like, out=out, called=called))
+        own = document and new_records.NewDocument(
+            title=document,
+            on=date.today(),  # noqa: DTZ011 - the day here
+            supplier=supplier,
+            revision=dated,
+        )
+        _say_where(new_records.game(name, like=like, out=out, called=called, document=own or None))
         return
     if not (called and document and clause):
         raise NotReadable(

@@ -4,10 +4,13 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct
 
 from certify import library, storage
 from certify.errors import CertifyError, NotConfigured, NotReadable, not_written
@@ -156,7 +159,30 @@ def house_way(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
     return write_new({folder / f"{name}.json": format_record(value)})
 
 
-def game(name: str, *, like: str, out: Path | None, called: str | None = None) -> tuple[Path, ...]:
+class NewDocument(Struct, frozen=True, kw_only=True):
+    """The document of a copied game: its title, who supplies the game, and the day of the copy."""
+
+    title: str
+    on: date
+    supplier: str | None = None
+    revision: str | None = None
+
+
+TO_BE_CITED = "to be cited"
+"""The clause of a copied rule: that of the original's document does not apply."""
+
+OF_THE_ORIGINAL = ("published", "discrepancies")
+"""Files about the document of a game."""
+
+
+def game(
+    name: str,
+    *,
+    like: str,
+    out: Path | None,
+    called: str | None = None,
+    document: NewDocument | None = None,
+) -> tuple[Path, ...]:
     """Write a copy of a declared game under another id, with all its files; return them.
 
     Args:
@@ -164,23 +190,82 @@ def game(name: str, *, like: str, out: Path | None, called: str | None = None) -
         like: the game to copy.
         out: the folder; None for the user's own declared data.
         called: the printed name; None for that of the copied game, marked as a copy.
+        document: the new game's document. It replaces that of the copied game, whose name, figures
+            and discrepancies are left out. None copies the sources; D018 warns of them.
 
     Raises:
         NotReadable: the id is not one.
         NotConfigured: the model is not declared, or a file is there already.
     """
     check_id(name)
-    find_declared_file(f"{like}/game.json", like, "*/game.json")
+    original = read_record(find_declared_file(f"{like}/game.json", like, "*/game.json"))
     folder = out or library.own_paytables()
+    printed = called or f"{original['name']} (copy)"
     files = {}
     for path in _list_files(like):
+        if document is not None and path.stem in OF_THE_ORIGINAL:
+            continue
         value = _rename_game(
             read_record(library.find_declared(path.as_posix()) or path), like, name
         )
+        if document is not None:
+            value = _cite(value, original, name, printed)
         if path.name == "game.json":
-            value |= {"id": name, "name": called or f"{value['name']} (copy)"}
+            value |= {"id": name, "name": printed}
+            if document is not None:
+                value = _with_document(value, document)
         files[folder / name / path.relative_to(like)] = format_record(value)
     return write_new(files)
+
+
+def _with_document(value: dict[str, Any], document: NewDocument) -> dict[str, Any]:
+    """Return a copied game with its own document, supplier and first revision."""
+    day = document.on.isoformat()
+    stated = {"id": value["id"], "title": document.title, "publisher": document.supplier}
+    stated["file"] = f"{value['id']}.pdf"
+    if document.revision:
+        stated["revision"] = document.revision
+    first = {"revision": "1", "date": day, "text": "Initial submission."}
+    left = {part: inner for part, inner in value.items() if part not in ("aliases", "references")}
+    return left | {
+        "supplier": document.supplier,
+        "revision": "1",
+        "revised": day,
+        "changes": [first],
+        "document": stated,
+    }
+
+
+def _cite(value: Any, original: dict[str, Any], document: str, printed: str) -> Any:  # noqa: ANN401 - JSON values
+    """Return a JSON value with the new game's name in sentences and its document as the source.
+
+    Left out are the source's own names of rows, and interpretations that rest on another document
+    of the original, except those that replace a convention of the count.
+    """
+    if isinstance(value, list):
+        references = {each["id"] for each in original.get("references", ())}
+        kept = [part for part in value if not _rests_on(part, references)]
+        return [_cite(part, original, document, printed) for part in kept]
+    if isinstance(value, str):
+        names = sorted((original["name"], *original.get("aliases", ())), key=len, reverse=True)
+        pattern = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in names)
+        return re.sub(pattern, lambda _: printed, value)
+    if not isinstance(value, dict):
+        return value
+    if set(value) >= {"document", "clause"}:
+        return {"document": document, "clause": TO_BE_CITED}
+    return {
+        part: _cite(inner, original, document, printed)
+        for part, inner in value.items()
+        if part != "source_name"
+    }
+
+
+def _rests_on(value: Any, references: Collection[str]) -> bool:  # noqa: ANN401 - JSON values
+    """Return True for an interpretation that rests on one of these documents."""
+    if not isinstance(value, dict) or "effect" not in value or "replaces" in value:
+        return False
+    return value.get("source", {}).get("document") in references
 
 
 def _list_files(game: str) -> list[Path]:

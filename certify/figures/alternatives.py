@@ -6,12 +6,10 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from certify.checks.check import Context
-from certify.checks.interpretations import unmarked
 from certify.errors import CertifyError
 from certify.figures.evaluate import Settings, evaluate, list_plays, resolve_house_way
 from certify.figures.play import Play, count_together, refuse_unsound, set_alike
-from certify.figures.targets import Selection, refuse_errors
+from certify.figures.targets import Selection
 from certify.intake.workspace import apply_interpretation, misfit
 from certify.model.analysis import Analysis
 from certify.model.catalog import EVENT_FILES, Catalog
@@ -38,14 +36,9 @@ def with_alternatives(
         only: ids of alternatives; all that are declared if empty.
 
     Raises:
-        Unfit: an alternative cannot be applied, or marks nothing that is printed.
+        Unfit: an alternative cannot be applied.
     """
     catalog, game = selection.catalog, selection.game
-    documents = (
-        catalog.documents.get(f"alternatives/{name}") for name in (game.id, game.house_way)
-    )
-    files = {document.path for document in documents if document is not None}
-    refuse_errors(each for each in unmarked(Context(catalog)) if each.file in files)
     way = resolve_house_way(catalog, game, settings.house_way) if game.house_way else None
     of_way = way.id if way is not None else ""
     known = list_plays(selection, settings)

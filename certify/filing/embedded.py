@@ -54,6 +54,9 @@ from certify.model.submission import (
 from certify.printing.print_pdf import Attachment
 from certify.received.files import PROJECT, is_plain_name
 
+LATER = ("D021", "D022", "P017", "R027")
+"""Codes of findings that came after the release 0.2.0; no figure rests on them."""
+
 OTHER_JURISDICTION = "D016"
 """The finding that a statement names an unknown jurisdiction: a public part embeds its own only."""
 
@@ -323,8 +326,12 @@ def rebuild_filing(evidence: Mapping[str, Any], folder: Path) -> Filing:
 
 
 def _list_ignored(evidence: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the codes of findings that the files of a public part have and the whole has not."""
-    return (OTHER_JURISDICTION,) if COMPLETE in evidence else ()
+    """Return the codes of findings that do not keep a filing from being made again.
+
+    The files of a public part have one that the whole has not; an earlier version of certify filed
+    what is an error by now.
+    """
+    return (OTHER_JURISDICTION, *LATER) if COMPLETE in evidence else LATER
 
 
 def refuse_public(files: Mapping[str, bytes], evidence: Mapping[str, Any], filing: Filing) -> None:

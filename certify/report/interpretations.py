@@ -72,8 +72,12 @@ def list_alternatives(submission: Submission) -> list[tuple[Alternative, tuple[s
 
 
 def find_marked(submission: Submission) -> frozenset[str]:
-    """Return the ids of what is printed with a dagger: all that an interpretation marks."""
-    marks = [marks for _, marks in list_alternatives(submission)]
+    """Return the ids of what is printed with a dagger: all that an interpretation marks.
+
+    Public rules are printed again from public files, which have no alternatives.
+    """
+    public = submission.jurisdiction.confidential
+    marks = [] if public else [marks for _, marks in list_alternatives(submission)]
     marks += [
         marks
         for _, statement, marks in list_assumptions(submission)

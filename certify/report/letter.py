@@ -5,8 +5,8 @@ from typing import Any
 from certify import library
 from certify.model.jurisdiction import Supplier
 from certify.model.submission import Status, Submission
-from certify.report.mathematics.filed import ids
 from certify.report.submission import head_view
+from certify.report.wording import ids
 
 
 def letter_view(submission: Submission) -> dict[str, Any]:

@@ -10,7 +10,9 @@ from tests.rewording import mask, reword_folder
 
 ABOUT_WORDS = {
     "D012": "how a sentence spells an amount of money",
+    "D022": "the quantities of a sentence against the values that are declared",
     "R015": "the words of the artwork against the names that are filed",
+    "R027": "the numbers of a rule's text against its parameters",
 }
 """Codes that judge words themselves, each with what it judges."""
 

@@ -139,6 +139,7 @@ def reword_definition(value: dict[str, Any]) -> None:
 
 def players(value: dict[str, Any]) -> None:
     value["players"] -= 1
+    value.update(json.loads(json.dumps(value).replace("seven players", "six players")))
 
 
 def read_again(value: dict[str, Any]) -> None:

@@ -407,7 +407,7 @@ def test_the_command_judges_folders_manifests_and_files(
     assert "\n  ok      The manifest agrees with the copies that the documents embed.\n" in out
     code, out = ask(find(folder, MANIFEST), "--format", "json")
     value: dict[str, Any] = json.loads(out)
-    assert (code, set(value), len(value["results"])) == (0, {"verdict", "checks", "results"}, 3)
+    assert (code, set(value), len(value["results"])) == (0, {"verdict", "checks", "results"}, 4)
     assert {check["filing"] for check in value["checks"]} == {REPORT}
     assert ask(*folder.glob("*.pdf"), "--quiet") == (0, "")
     code, out = ask(*sorted(folder.glob("*.pdf")))

@@ -74,7 +74,7 @@ def test_it_is_filed_without_a_main_wager(state: str) -> None:
     evidence = build_evidence(submission, Status.UNSIGNED).decode()
     assert '"option": null' in evidence
     assert filing.report_id == f"{GAME}.{state}.r1.0.2026-11-22"
-    rules, mathematics, _ = (read_part(submission, part) for part in PARTS)
+    rules, mathematics, *_ = (read_part(submission, part) for part in PARTS)
     for printed in (rules, mathematics):
         assert "2.3167%" in printed
         assert "7.2760%" in printed
@@ -122,7 +122,7 @@ def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
     assert len(analysis.rows) > len(paytable.rows) + 1
     assert f"agrees   {target}: {len(analysis.rows)} rows" in ended.stdout
     submission = build_submission(filing, status=Status.UNSIGNED)
-    rules, mathematics, _ = (read_part(submission, part) for part in PARTS)
+    rules, mathematics, *_ = (read_part(submission, part) for part in PARTS)
     assert "Straight flush and Mini royal" in rules
     assert "Three cards in sequence and of one suit, and A-K-Q of one suit" in rules
     assert "1: several tables pay this wager at once, and a line adds up what they pay" in rules

@@ -119,10 +119,8 @@ def test_what_was_chosen_is_chosen_again(
     if "terms" in asked:
         asked = asked | {"terms": terms(tmp_path / "own")}
     made = build_pieces(order(state, **asked))
-    again = made_again(
-        collect_files(list_attachments(made.filing, made.evidence)), tmp_path / "again"
-    )
-    assert again == pages(made)
+    attached = list_attachments(made.filing, made.evidence, internal=True)
+    assert made_again(collect_files(attached), tmp_path / "again") == pages(made)
 
 
 RECORDS = (
@@ -139,7 +137,7 @@ def test_a_filing_rests_on_nothing_that_is_not_embedded(
     asked = order(state, game=game, paytables=())
     filing = build_filing(asked)
     stated = build_evidence(filing, Status.DRAFT)
-    files = collect_files(list_attachments(filing, stated))
+    files = collect_files(list_attachments(filing, stated, internal=True))
     evidence = read_evidence(files)
     assert unpack(files, evidence, tmp_path) == []
     asked = rebuild_order(evidence, tmp_path)

@@ -95,6 +95,7 @@ def test_what_cards_of_both_hands_can_be(
     hand, cards, event = table
     rows = [{"event": event, "name": "Ours", "pays": "2 to 1"}]
     change(root / "pair-plus" / "1.json", hand=hand, cards=cards, rows=rows)
+    change(root / "pair-plus" / "wager.json", hand=hand)
     code, pointer, words = finding
     messages = [text for *place, text in found(root, monkeypatch) if place == [code, pointer]]
     assert [words in text for text in messages] == [True]
@@ -107,8 +108,8 @@ def test_six_cards_of_both_hands_rank_as_five_of_six(
     root = pair_plus(tmp_path)
     rows = [{"event": "flush", "name": "Flush", "pays": "2 to 1"}]
     change(root / "pair-plus" / "1.json", hand="together", cards=6, rows=rows)
-    # The other paytable of the wager is on another hand.
-    assert {code for code, *_ in found(root, monkeypatch)} == {"D014"}
+    # The wager and its other paytable are on another hand.
+    assert {code for code, *_ in found(root, monkeypatch)} == {"D014", "P017"}
     first, second = evaluate(select(GAME), Settings())
     assert (first.total, first.rows[0].combinations) == (20_358_520, 4 * (1_287 * 39 + 1_716))
     assert second.total == 22_100

@@ -23,6 +23,7 @@ import pytest
 from certify.signatures.identity_folder import init_development
 from tests.commands.pair_plus import GAME, pair_plus
 from tests.desk import pictures
+from tests.homes import new_home
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, ViewportSize
@@ -234,7 +235,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 
     One for each module: what a module files and approves shows on pages that another looks at.
     """
-    home = tmp_path_factory.mktemp("home")
+    home = new_home(tmp_path_factory.mktemp("home"))
     today = dt.datetime.now(dt.UTC).date()
     for name in ("Test Only", "Test Only Laboratory"):
         init_development(home / "keys", name=name, today=today)

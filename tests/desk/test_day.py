@@ -11,6 +11,7 @@ import pytest
 from certify.signatures.identity_folder import make_archive
 from tests.commands.pair_plus import pair_plus
 from tests.desk.conftest import ROOT, SCREEN, look_for_faults, run
+from tests.homes import new_home
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -154,7 +155,7 @@ def keys(tmp_path: Path) -> dict[str, Path]:
 @pytest.fixture
 def window(model: Model, tmp_path: Path, _chromium: "Browser") -> Iterator["Page"]:
     """A web app that was started in an empty folder."""
-    environment = {"CERTIFY_HOME": str(tmp_path / "home")}
+    environment = {"CERTIFY_HOME": str(new_home(tmp_path / "home"))}
     if model is SMALL:
         shared = ("schemas", "templates", "paytables/jurisdictions")
         for name in shared:

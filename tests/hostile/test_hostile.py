@@ -28,6 +28,7 @@ from starlette.types import Message
 from certify.desk.app import DEFECT, build_pages
 from certify.desk.jobs import Desk
 from tests.commands.pair_plus import GAME, pair_plus
+from tests.homes import new_home
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "fixtures" / "hostile").glob("*.json"))
@@ -70,8 +71,9 @@ class Received:
         )
         self.project = folder / "clone"
         self.traces = 0
-        for made in (self.canary, self.home, self.programs):
+        for made in (self.canary, self.home, self.programs, self.home / ".config"):
             made.mkdir()
+        self.own = new_home(self.home / ".config" / "certify")
         (self.canary / "secret.txt").write_text(f"{PRIVATE}\n")
         (self.canary / "secret.json").write_text(f"{PRIVATE}\n")
         (self.canary / "victim.txt").write_text(VICTIM)
@@ -289,8 +291,7 @@ def test_nothing_acts_when_a_project_is_submitted_and_opened(
 def open_pages(received: Received, monkeypatch: pytest.MonkeyPatch) -> None:
     """Open the pages of the web app that show the project, and download its files."""
     monkeypatch.chdir(received.project)
-    monkeypatch.setenv("CERTIFY_HOME", str(received.home))
-    received.home.chmod(0o700)
+    monkeypatch.setenv("CERTIFY_HOME", str(received.own))
     for address in PAGES:
         status, body = asyncio.run(ask(build_pages(Desk(port=0)), address))
         assert status < DEFECT, (address, body)

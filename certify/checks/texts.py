@@ -1,0 +1,308 @@
+"""Checks of quantities in texts against the values that are declared for the same thing."""
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+
+from msgspec import Struct
+
+from certify.checks.check import Context, Fault, Location, check, rules, statements
+from certify.checks.quantities import Kind, Quantity, find_numbers, find_quantities
+from certify.formatting import exact_percentage, join_words, money
+from certify.model.finding import Severity
+from certify.model.game import FULL_HAND, Game, Wager
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Basis, CollectionFee, EnvyTable, Payout, Paytable
+from certify.model.source import Statement
+from certify.model.topic import Topic
+
+
+class Value(Struct, frozen=True):
+    """A declared value and its place; the texts on its topics must name it if they name any.
+
+    ``option`` is the id of the option that declares it; None if all options share it.
+    """
+
+    kind: Kind
+    value: Fraction | str
+    at: Location
+    topics: tuple[Topic, ...] = ()
+    option: str | None = None
+
+
+class Text(Struct, frozen=True):
+    """A text, its place, and the topic and the option of the main wager that it is about."""
+
+    text: str
+    at: Location
+    topic: Topic | None = None
+    option: str | None = None
+
+    @property
+    def quantities(self) -> list[Quantity]:
+        """The quantities of the text."""
+        return list(find_quantities(self.text))
+
+
+@check(
+    "R027",
+    "The text of a rule does not contain one of its limits",
+    fix="Correct the parameter, or the text: quote the number that it declares.",
+    wrong='{"text": "No wager is above $400.", "parameters": {"largest_wager_cents": 400}}',
+    right='{"text": "No wager is above $400.", "parameters": {"largest_wager_cents": 40000}}',
+)
+def limits_in_texts(context: Context) -> Iterator[Fault]:
+    """A submission is judged by the parameter, and the reader sees the text. An amount in dollars
+    instead of cents, or a zero too many, would approve what the rule forbids. The number may be
+    written in digits or in words; 1 may go unsaid. A text without any number is not compared.
+    """
+    for rule, place in rules(context.catalog):
+        for version, at in place.items("/versions", rule.versions):
+            numbers = find_numbers(version.text)
+            found = find_quantities(version.text)
+            amounts = {each.value for each in found if each.kind is Kind.MONEY}
+            for name, value in version.parameters:
+                if isinstance(value, bool) or value == 1:
+                    continue
+                in_cents = name.endswith("_cents")
+                named = amounts if in_cents else numbers
+                if named and value not in named:
+                    written = money(value) if in_cents else f"{value:,}"
+                    message = f"The text does not contain {written}: “{version.text}”"
+                    yield at.fault(f"/parameters/{name}", message)
+
+
+@check(
+    "D022",
+    "A text contradicts a declared value",
+    fix="Correct the text or the value.",
+    wrong='{"text": "The minimum wager is $10."} with "minimum_cents": 100',
+    right='{"text": "The minimum wager is $1."} with "minimum_cents": 100',
+)
+def texts_against_values(context: Context) -> Iterator[Fault]:
+    """The document would print two values for one fact. Amounts of money, odds, percentages, and
+    numbers of cards, decks and players are read from texts, names, ids and clauses. They must be
+    among the values that the game, the wager or its entry declares; where it declares none of this
+    kind, nothing is compared. Minimum wagers, qualifying wagers, commissions, pays of a win and
+    seats must be in the texts on their topics if these contain any such value.
+    """
+    if context.catalog.left_out:
+        return  # a value can be in a file that has another fault
+    stated = list(_statements(context))
+    for game in context.games:
+        wagers = {wager.id: _wager_values(wager) for wager in game.wagers}
+        shared = list(_game_values(game))
+        whole = [*shared, *(value for values in wagers.values() for value in values)]
+        texts = [text for key, text in stated if key == game.id]
+        yield from _compare(texts, whole)
+        for wager in game.wagers:
+            values = [*shared, *wagers[wager.id]]
+            texts = [text for key, text in stated if key == wager.target]
+            texts.append(Text(wager.name, Location(wager.target, "/name")))
+            yield from _compare(texts, values)
+            for record in (*wager.records, *wager.envies):
+                own = [text for key, text in stated if key == record.target]
+                own += _record_texts(record)
+                values = [each for each in wagers[wager.id] if each.at.key == record.target]
+                limits = [each for each in wagers[wager.id] if each.at.key == wager.target]
+                yield from _compare(own, [*shared, *limits, *values])
+                if isinstance(record, MainWager) and record.fee is not None:
+                    yield from _fees_not_named(record.fee, Location(record.target, "/fee"))
+
+
+@check(
+    "P017",
+    "A paytable is for another hand than its wager",
+    fix="Correct the `hand` of one of the two.",
+    wrong='{"hand": "dealer"} in a paytable of a wager with {"hand": "player"}',
+    right='{"hand": "player"} in both',
+)
+def hands_of_wagers(context: Context) -> Iterator[Fault]:
+    """The rules of play describe the wager by one of the two, and the figures count the other."""
+    for wager, paytable in context.paytables():
+        if paytable.hand is not wager.hand:
+            message = f"The paytable is for `{paytable.hand}`, the wager for `{wager.hand}`."
+            yield Fault(paytable.target, "/hand", message, related=(wager.target,))
+
+
+def _fees_not_named(fee: CollectionFee, at: Location) -> Iterator[Fault]:
+    """Yield the amounts of a fee that its text does not name, if the text names any."""
+    amounts = {each.value for each in find_quantities(fee.text) if each.kind is Kind.MONEY}
+    for band, inner in at.items("/bands", fee.bands):
+        if amounts and band.cents not in amounts:
+            message = f"This amount, {money(band.cents)}, is not in the text “{fee.text}”"
+            yield inner.fault("/cents", message)
+
+
+def _compare(texts: Iterable[Text], values: Iterable[Value]) -> Iterator[Fault]:
+    """Yield the values that no text on their topics names, and the other quantities of texts."""
+    texts, values = list(texts), list(values)
+    unnamed = []
+    for value in values:
+        other = _find_other(texts, value)
+        if other is not None:
+            unnamed.append(value)
+            written = _written(value.kind, value.value)
+            message = f"This {value.kind}, {written}, is not in the text “{other.text}”"
+            severity = Severity.WARNING if value.kind is Kind.ODDS else None
+            yield value.at.fault("", message, severity=severity, related=(other.at.key,))
+    for text in texts:
+        known: dict[Kind, dict[Fraction | str, None]] = {}
+        for value in values:
+            if text.option is None or value.option in (None, text.option):
+                known.setdefault(value.kind, {})[value.value] = None
+        cards = sum(Fraction(each.value) for each in text.quantities if each.kind is Kind.CARDS)
+        reported = {value.kind for value in unnamed if text.topic in value.topics}
+        for each in text.quantities:
+            declared = known.get(each.kind, {})
+            in_parts = each.kind is Kind.CARDS and cards in declared  # three, and then four
+            if (
+                declared
+                and not in_parts
+                and each.kind not in reported
+                and each.value not in declared
+            ):
+                listed = join_words([_written(each.kind, value) for value in declared])
+                message = f"“{each.written}” is not among the declared values: {listed}."
+                yield text.at.fault("", message, severity=Severity.WARNING)
+
+
+def _find_other(texts: Iterable[Text], value: Value) -> Text | None:
+    """Return a text on the topics of a value if such texts name only others of its kind."""
+    named = {
+        each.value: text
+        for text in texts
+        if text.topic in value.topics and value.option in (None, text.option or value.option)
+        for each in text.quantities
+        if each.kind is value.kind
+    }
+    return None if value.value in named else next(iter(named.values()), None)
+
+
+def _written(kind: Kind, value: Fraction | str) -> str:
+    if isinstance(value, str):
+        return value
+    if kind is Kind.MONEY:
+        return money(int(value))
+    return exact_percentage(value) if kind is Kind.PERCENT else f"{value}"
+
+
+def _statements(context: Context) -> Iterator[tuple[str, Text]]:
+    """Yield the texts of statements with the keys of their files.
+
+    A rule of one jurisdiction may have another limit than the game.
+    """
+    for statement, at in statements(context.catalog):
+        if statement.jurisdiction is None:
+            yield at.key, _text(statement, at)
+
+
+def _text(statement: Statement, at: Location) -> Text:
+    return Text(statement.text, at.inner("/text"), statement.topic, statement.option)
+
+
+def _record_texts(record: MainWager | Paytable | EnvyTable) -> list[Text]:
+    at = Location(record.target)
+    texts = {"/name": record.name, "/id": record.id.replace("-", " ")}
+    texts["/source/clause"] = record.source.clause
+    if isinstance(record, MainWager):
+        for index, rule in enumerate(record.dealer_rules):
+            texts[f"/dealer_rules/{index}/text"] = rule.text
+        for index, bonus in enumerate(record.bonus):
+            texts[f"/bonus/{index}/text"] = bonus.text
+        if record.companion is not None:
+            texts["/companion/text"] = record.companion.text
+    return [Text(text, at.inner(pointer)) for pointer, text in texts.items()]
+
+
+def _game_values(game: Game) -> Iterator[Value]:
+    at, deck, shape = Location(game.id), game.hands.deck, game.hands.shape
+    hands = game.players + 1
+    cards = {
+        "/deck": (deck.cards, deck.cards - deck.joker, deck.cards // deck.decks),
+        "/hand": (shape.cards, shape.back, shape.front, shape.dealer, shape.dealer_shows),
+        "/players": (deck.cards - hands * shape.cards, hands * shape.cards),
+    }
+    yield from (
+        Value(Kind.CARDS, Fraction(number), at.inner(pointer))
+        for pointer, numbers in cards.items()
+        for number in (*numbers, FULL_HAND)
+        if number > 0
+    )
+    yield Value(Kind.PLAYERS, Fraction(game.players), at.inner("/players"), (Topic.SEATS,))
+    yield Value(Kind.DECKS, Fraction(deck.decks), at.inner("/deck"))
+
+
+def _wager_values(wager: Wager) -> list[Value]:
+    at = Location(wager.target)
+    values = []
+    if wager.minimum_cents is not None:
+        place, topics = at.inner("/minimum_cents"), (Topic.MINIMUM,)
+        values.append(Value(Kind.MONEY, Fraction(wager.minimum_cents), place, topics))
+    if wager.maximum_cents is not None:
+        place = at.inner("/maximum_cents")
+        values.append(Value(Kind.MONEY, Fraction(wager.maximum_cents), place))
+    for option in wager.options:
+        values += _option_values(option)
+    if any(option.fee is not None for option in wager.options):
+        # Texts on a fee name the ends of its bands, which are not declared.
+        values = [each for each in values if each.kind is not Kind.MONEY or each.topics]
+    for paytable in wager.paytables:
+        values += _paytable_values(paytable)
+    for envy in wager.envies:
+        place = Location(envy.target, "/qualifying_wager_cents")
+        amount = Fraction(envy.qualifying_wager_cents)
+        values.append(Value(Kind.MONEY, amount, place, (Topic.ENVY,)))
+        for row, inner in Location(envy.target).items("/rows", envy.rows):
+            values.append(Value(Kind.MONEY, Fraction(row.prize_cents), inner.inner("/prize_cents")))
+    return values
+
+
+def _option_values(option: MainWager) -> Iterator[Value]:
+    at, name = Location(option.target), option.id
+    yield Value(Kind.ODDS, str(option.win_pays), at.inner("/win_pays"), (Topic.OUTCOME,), name)
+    for rule, inner in at.items("/dealer_rules", option.dealer_rules):
+        if rule.win_pays is not None:
+            yield Value(Kind.ODDS, str(rule.win_pays), inner.inner("/win_pays"), option=name)
+    for pay in option.own_pays:
+        yield from _pay(pay.payout, at.inner(f"/{pay.pointer}"), name)
+    amounts = {"/wager_cents": option.wager_cents}
+    if option.commission is not None:
+        rate, topics = option.commission.rate, (Topic.COMMISSION,)
+        yield Value(Kind.PERCENT, rate, at.inner("/commission/rate"), topics, name)
+        amounts["/commission/unit_cents"] = option.commission.unit_cents
+        amounts["/commission/minimum_cents"] = option.commission.minimum_cents
+    for pointer, cents in amounts.items():
+        if cents is not None:
+            yield Value(Kind.MONEY, Fraction(cents), at.inner(pointer), option=name)
+
+
+def _paytable_values(paytable: Paytable) -> Iterator[Value]:
+    at = Location(paytable.target)
+    yield Value(Kind.CARDS, Fraction(paytable.cards), at.inner("/cards"))
+    for row, inner in at.items("/rows", paytable.rows):
+        for pay in (row.payout, *row.dynamic):
+            yield from _pay(pay, inner.inner("/pays"))
+    for also, inner in at.items("/also", paytable.also):
+        for row in also.rows:
+            yield from _pay(row.payout, inner)
+    if paytable.progressive is not None:
+        cents = Fraction(paytable.progressive.base_wager_cents)
+        yield Value(Kind.MONEY, cents, at.inner("/progressive/base_wager_cents"))
+        yield from _meter_values(paytable, at)
+
+
+def _meter_values(paytable: Paytable, at: Location) -> Iterator[Value]:
+    for meter, inner in at.items("/progressive/meters", paytable.meters):
+        for name, amount in (("seed_cents", meter.seed_cents), ("cap_cents", meter.cap_cents)):
+            if amount is not None:
+                yield Value(Kind.MONEY, Fraction(amount), inner.inner(f"/{name}"), (Topic.METERS,))
+        for name, share in (("increment", meter.increment), ("reserve", meter.reserve)):
+            if share is not None:
+                yield Value(Kind.PERCENT, share, inner.inner(f"/{name}"))
+
+
+def _pay(pay: Payout, at: Location, option: str | None = None) -> Iterator[Value]:
+    if pay.is_odds:
+        yield Value(Kind.ODDS, str(pay), at, option=option)
+    elif pay.basis is Basis.METER:
+        yield Value(Kind.PERCENT, pay.amount, at, option=option)

@@ -1,0 +1,136 @@
+"""Quantities in texts, and mutants of the built-in values that texts contradict."""
+
+import json
+import shutil
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from certify.checks.check import Context
+from certify.checks.quantities import Kind, find_numbers, find_quantities
+from certify.checks.texts import hands_of_wagers, limits_in_texts, texts_against_values
+from certify.intake.read import read_catalog
+from certify.review.check import check_unsaved
+
+BUILT_IN = Path(__file__).parents[2] / "paytables"
+FIELD = BUILT_IN.parent / "fixtures"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("A wager of $2.50 qualifies.", Kind.MONEY, 250),
+        ("At least $40,000 is paid.", Kind.MONEY, 4_000_000),
+        ("At most $1 million.", Kind.MONEY, 100_000_000),
+        ("A win pays 3 to 2.", Kind.ODDS, "3 to 2"),
+        ("It pays 6 for 2", Kind.ODDS, "3 for 1"),
+        ("Paid 250:1.", Kind.ODDS, "250 to 1"),
+        ("The odds are fifty to one or 50 to one.", Kind.ODDS, "50 to 1"),
+        ("Even money on a win", Kind.ODDS, "1 to 1"),
+        ("A commission of 2.5%", Kind.PERCENT, Fraction(1, 40)),
+        ("commission 5 percent", Kind.PERCENT, Fraction(1, 20)),
+        ("The first five cards", Kind.CARDS, 5),
+        ("A 52-card deck", Kind.CARDS, 52),
+        ("A shoe of six decks", Kind.DECKS, 6),
+        ("The table seats up to seven players.", Kind.PLAYERS, 7),
+    ],
+)
+def test_quantities_are_read(text: str, kind: Kind, value: object) -> None:
+    assert [(each.kind, each.value) for each in find_quantities(text)] == [(kind, value)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The spots are numbered 2 to 7; each wager is paid in turn.",
+        "WAC 230-15-140 and 13:69F-11.20(d)",
+        "A-2-3-4-5 is the lowest straight.",
+        "Three players and two hands of the players",
+    ],
+)
+def test_other_numbers_are_no_quantities(text: str) -> None:
+    assert not list(find_quantities(text))
+
+
+def test_numbers_in_digits_and_words() -> None:
+    assert find_numbers("twice, six, $5, 1,000 and 100 million") == {2, 6, 1000, 100_000_000}
+
+
+@pytest.mark.parametrize(
+    "library",
+    [BUILT_IN, FIELD / "field/paytables", FIELD / "games", FIELD / "valid/library"],
+    ids=lambda path: path.parent.name,
+)
+def test_no_false_alarm(library: Path) -> None:
+    context = Context(read_catalog(library)[0])
+    checks = (limits_in_texts, texts_against_values, hands_of_wagers)
+    assert [finding for check in checks for finding in check(context)] == []
+
+
+LIMITS = [
+    (path.name, rule, version, name)
+    for path in sorted((BUILT_IN / "jurisdictions").glob("*.json"))
+    for rule, declared in enumerate(json.loads(path.read_bytes())["rules"])
+    for version, text in enumerate(declared["versions"])
+    for name, value in text.get("parameters", {}).items()
+    if not isinstance(value, bool) and value != 1
+]
+
+
+@pytest.mark.parametrize(("file", "rule", "version", "name"), LIMITS)
+@pytest.mark.parametrize("change", [lambda value: value * 10, lambda value: value + 1])
+def test_a_wrong_limit_of_a_jurisdiction_is_an_error(
+    file: str, rule: int, version: int, name: str, change: Callable[[int], int]
+) -> None:
+    path = BUILT_IN / "jurisdictions" / file
+    value = json.loads(path.read_bytes())
+    limits = value["rules"][rule]["versions"][version]["parameters"]
+    limits[name] = change(limits[name])
+    assert _codes(path, value) == {"R027"}
+
+
+@pytest.mark.parametrize(
+    ("file", "pointer", "wrong", "code"),
+    [
+        ("pai-gow-mania/main/commission-5-percent.json", "commission.rate", "4%", "D022"),
+        ("pai-gow-mania/main/commission-prepaid.json", "commission.rate", "15%", "D022"),
+        ("mini-pai-gow/main/1.json", "win_pays", "2 to 1", "D022"),
+        ("dealer-open-pai-gow/main/no-push.json", "win_pays", "1 to 2", "D022"),
+        ("mini-pai-gow/bonus/wager.json", "minimum_cents", 1000, "D022"),
+        ("mini-pai-gow/bonus/envy/community.json", "qualifying_wager_cents", 5, "D022"),
+        ("mini-pai-gow/game.json", "players", 6, "D022"),
+        ("pai-gow-mania/game.json", "deck.joker", False, "D022"),
+        ("pai-gow-mania/three-card-bonus/fitzgeralds-2004.json", "hand", "dealer", "P017"),
+    ],
+)
+def test_a_value_that_a_text_contradicts_is_found(
+    file: str, pointer: str, wrong: object, code: str
+) -> None:
+    path = BUILT_IN / file
+    value = json.loads(path.read_bytes())
+    *above, last = pointer.split(".")
+    inner = value
+    for name in above:
+        inner = inner[name]
+    inner[last] = wrong
+    assert code in _codes(path, value)
+
+
+def test_parts_of_a_deal_may_add_up(tmp_path: Path) -> None:
+    """Three cards and then four are the seven of the hand."""
+    library = shutil.copytree(BUILT_IN, tmp_path / "paytables")
+    path = library / "pai-gow-mania/game.json"
+    text = "three and then four consecutive cards"
+    assert text in path.read_text(encoding="utf-8")
+    written = path.read_text(encoding="utf-8").replace(text, "three cards and then four cards")
+    path.write_text(written, encoding="utf-8")
+    context = Context(read_catalog(library)[0])
+    assert list(texts_against_values(context)) == []
+
+
+def _codes(path: Path, value: object) -> set[str]:
+    data = json.dumps(value).encode()
+    found = check_unsaved(path, data).findings
+    return {finding.code for finding in found if finding.severity != "note"}
