@@ -108,6 +108,45 @@ def still_cites_the_original(context: Context) -> Iterator[Fault]:
 
 
 @check(
+    "D023",
+    "A source has no clause",
+    severity=Severity.WARNING,
+    fix="Add the clause, section or table of the document; until then the game cannot be filed.",
+    wrong='{"source": {"document": "harbor", "clause": null}}',
+    right='{"source": {"document": "harbor", "clause": "Section 4"}}',
+)
+def uncited(context: Context) -> Iterator[Fault]:
+    """Documents print the clause of each rule and paytable, and a reader looks it up there. A game
+    copied with another document has no clauses, as those of the original are about its document.
+    The value null declares that a clause is not known yet.
+    """
+    for key, document in context.catalog.documents.items():
+        open_sources = tuple(_open_sources(document.value, ""))
+        if open_sources:  # once for a file
+            count = len(open_sources)
+            message = f"{count} sources have no clause." if count > 1 else "A source has no clause."
+            yield Fault(key, open_sources[0], message)
+
+
+def _open_sources(value: object, pointer: str) -> Iterator[str]:
+    """Yield the pointer of each source without a clause in a JSON value."""
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _open_sources(item, f"{pointer}/{index}")
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            at = f"{pointer}/{name}"
+            if name == "source" and isinstance(part, dict) and part.get("clause", "") is None:
+                yield at
+            elif name == "sources" and isinstance(part, list):
+                for index, source in enumerate(part):
+                    if isinstance(source, dict) and source.get("clause", "") is None:
+                        yield f"{at}/{index}"
+            else:
+                yield from _open_sources(part, at)
+
+
+@check(
     "D009",
     "A discrepancy names a target that is not declared",
     fix="Correct the target: game, game/wager or game/wager/paytable.",

@@ -209,13 +209,13 @@ FOLDERS = ("out", "export", "folder")
 
 VALUES = {
     "approver": "NAME", "as_of": "DATE", "called": "NAME", "cluster": "ADDRESS",
-    "company": "NAME", "dealer": "HAND", "edge": "LOW..HIGH", "house_way": "ID",
-    "identity": "ID", "ignore": "CODES", "jurisdiction": "ID", "key": "LABEL",
-    "laboratory": "NAME", "licence": "LICENSE", "like": "TARGET", "limit": "AMOUNT",
-    "meter": "LEVEL=AMOUNT", "on": "DATE", "outputs": "FORMAT=FILE", "paytable": "ID",
-    "regulator": "NAME", "row": "EVENT=PAY", "select": "CODES", "signer": "NAME",
-    "step": "AMOUNT", "timestamp_url": "URL", "token": "LABEL", "wager": "AMOUNT",
-    "when": "JSON",
+    "company": "NAME", "dated": "TEXT", "dealer": "HAND", "edge": "LOW..HIGH",
+    "house_way": "ID", "identity": "ID", "ignore": "CODES", "jurisdiction": "ID",
+    "key": "LABEL", "laboratory": "NAME", "licence": "LICENSE", "like": "TARGET",
+    "limit": "AMOUNT", "meter": "LEVEL=AMOUNT", "on": "DATE", "outputs": "FORMAT=FILE",
+    "paytable": "ID", "regulator": "NAME", "row": "EVENT=PAY", "select": "CODES",
+    "signer": "NAME", "step": "AMOUNT", "supplier": "NAME", "timestamp_url": "URL",
+    "token": "LABEL", "wager": "AMOUNT", "when": "JSON",
 }  # fmt: skip
 """The values of options, where the name of the option does not say what they are."""
 

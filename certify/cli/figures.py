@@ -67,7 +67,7 @@ def analysis_text(analysis: "Analysis") -> str:
     if analysis.assumptions:
         lines += ["", "Assumptions"]
         lines += [
-            f"  - {assumption.text} [{assumption.source.clause}]"
+            f"  - {assumption.text}{f' [{clause}]' if (clause := assumption.source.clause) else ''}"
             for assumption in analysis.assumptions
         ]
     return "\n".join(lines)

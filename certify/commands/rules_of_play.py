@@ -111,7 +111,7 @@ def _sentences(value: object, pointer: str, place: str) -> Iterator[tuple[str, S
                 Sentence(
                     pointer=f"{pointer}/text",
                     text=value["text"],
-                    clause=str(source.get("clause", "")),
+                    clause=str(source.get("clause") or ""),
                     only=str(value.get("jurisdiction") or value.get("option") or ""),
                 ),
             )

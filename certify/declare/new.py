@@ -168,9 +168,6 @@ class NewDocument(Struct, frozen=True, kw_only=True):
     revision: str | None = None
 
 
-TO_BE_CITED = "to be cited"
-"""The clause of a copied rule: that of the original's document does not apply."""
-
 OF_THE_ORIGINAL = ("published", "discrepancies")
 """Files about the document of a game."""
 
@@ -239,8 +236,9 @@ def _with_document(value: dict[str, Any], document: NewDocument) -> dict[str, An
 def _cite(value: Any, original: dict[str, Any], document: str, printed: str) -> Any:  # noqa: ANN401 - JSON values
     """Return a JSON value with the new game's name in sentences and its document as the source.
 
-    Left out are the source's own names of rows, and interpretations that rest on another document
-    of the original, except those that replace a convention of the count.
+    Left out are clauses, as those of the original's document do not apply (D023), the source's own
+    names of rows, and interpretations that rest on another document of the original, except those
+    that replace a convention of the count.
     """
     if isinstance(value, list):
         references = {each["id"] for each in original.get("references", ())}
@@ -252,10 +250,10 @@ def _cite(value: Any, original: dict[str, Any], document: str, printed: str) -> 
         return re.sub(pattern, lambda _: printed, value)
     if not isinstance(value, dict):
         return value
-    if set(value) >= {"document", "clause"}:
-        return {"document": document, "clause": TO_BE_CITED}
     return {
-        part: _cite(inner, original, document, printed)
+        part: {"document": document, "clause": None}
+        if part == "source"
+        else _cite(inner, original, document, printed)
         for part, inner in value.items()
         if part != "source_name"
     }

@@ -75,7 +75,7 @@ def build_preview(edited: Edited) -> dict[str, Any]:
         "lines": list(difference(edited.document.text, edited.text)),
         "findings": findings,
         "new_id": f"{edited.key.rpartition('/')[2]}-2",
-        "clause": edited.document.value.get("source", {}).get("clause", ""),
+        "clause": edited.document.value.get("source", {}).get("clause") or "",
         "has_errors": any(finding.severity is Severity.ERROR for finding in findings),
         "changes_approved": any(finding.code == CHANGED for finding in findings),
     }

@@ -1,12 +1,13 @@
 """Resolve a submission request to the catalog entries it covers."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from certify import library
 from certify.checks.check import Context, statements
+from certify.checks.data_set import uncited
 from certify.checks.review import review
 from certify.checks.terms import unfilable
 from certify.errors import NotConfigured
@@ -139,9 +140,14 @@ def _refuse_unfit(
 
 
 def findings_on_filing(catalog: Catalog, game: Game) -> tuple[Finding, ...]:
-    """Return the findings that keep a game from being filed (M009)."""
-    path = catalog.documents[game.id].path
-    return tuple(finding for finding in unfilable(Context(catalog)) if finding.file == path)
+    """Return the findings that keep a game from being filed (M009, D023)."""
+    return tuple(_find_against_filing(catalog.only(files_of_game(catalog.documents, game))))
+
+
+def _find_against_filing(catalog: Catalog) -> Iterator[Finding]:
+    context = Context(catalog)
+    yield from unfilable(context)
+    yield from uncited(context)
 
 
 def with_register_status(filing: Filing) -> Filing:
@@ -151,10 +157,10 @@ def with_register_status(filing: Filing) -> Filing:
 
     Raises:
         NotConfigured: there is no such register.
-        Unfit: the printed sentences are not known to be true of the game, the register has errors,
-            or an id is registered with other content.
+        Unfit: the printed sentences are not known to be true of the game, a source has no clause,
+            the register has errors, or an id is registered with other content.
     """
-    warnings = unfilable(Context(filing.catalog))
+    warnings = _find_against_filing(filing.catalog)
     refuse_errors(replace(finding, severity=Severity.ERROR) for finding in warnings)
     order = filing.order
     path = order.register or find_register(library.project())

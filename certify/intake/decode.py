@@ -33,7 +33,7 @@ from certify.model.house_way import FrontSelection, HighestFront, HouseWay
 from certify.model.jurisdiction import Jurisdiction, Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable, Progressive, Row
-from certify.model.source import Alternatives, Discrepancy, PublishedFigure
+from certify.model.source import Alternatives, Discrepancy, PublishedFigure, Source
 from certify.model.vocabulary import HandPart, NamedFront
 
 Value = Mapping[str, Any]
@@ -261,6 +261,7 @@ WRITTEN: Mapping[Any, Callable[[Value], Value]] = {
     HandRules: _hand_rules,
     HouseWay: _house_way,
     MainWager: lambda value: {**value, "raise_": value.get("raise")},
+    Source: lambda value: {**value, "clause": value["clause"] or ""},
 }
 """The records that a file writes otherwise, and what makes the model's form of its value.
 

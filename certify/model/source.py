@@ -21,17 +21,18 @@ class Note(Struct, frozen=True, kw_only=True):
 class Source(Struct, frozen=True, kw_only=True):
     """The place a fact was read: the document's id, the clause in its own words, its footnotes.
 
-    ``reconstructed`` says how a value was recovered where the extracted text is garbled.
+    An empty ``clause`` is not known yet; its game is not filed (D023). ``reconstructed`` says how a
+    value was recovered where the extracted text is garbled.
     """
 
     document: str
-    clause: str
+    clause: str = ""
     notes: tuple[Note, ...] = ()
     reconstructed: str | None = None
 
     def __str__(self) -> str:
         """The document and the clause, as scripts read them."""
-        return f"{self.document}: {self.clause}"
+        return f"{self.document}: {self.clause}" if self.clause else self.document
 
 
 class Concern(StrEnum):

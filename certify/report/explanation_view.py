@@ -210,4 +210,4 @@ def _lines(first: str | Lines, *others: str | Parts) -> Lines:
 
 
 def _at(source: Source) -> str:
-    return f" [{source.clause}]"
+    return f" [{source.clause}]" if source.clause else ""

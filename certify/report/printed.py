@@ -23,7 +23,7 @@ AMOUNTS = ("stake", "posted", "meter", "amount", "raise", "largest")
 
 def printed_json(submission: Submission) -> dict[str, Any]:
     """Return the exact figures of both documents that are derived from those of the results."""
-    view = mathematics_view(submission)
+    view = mathematics_view(submission, numbered=False)
     bonus_limits = [wager["limited"] for wager in view["bonus"] if wager["limited"]]
     return encode_object(
         {
@@ -58,7 +58,7 @@ def printed_json(submission: Submission) -> dict[str, Any]:
 
 def verification_json(submission: Submission) -> dict[str, Any]:
     """Return the printed results on verification counts and published figures."""
-    view = mathematics_view(submission)
+    view = mathematics_view(submission, numbered=False)
     lines, proof = view["summary"]["wagers"], view["proof"]
     return encode_object(
         {

@@ -1,12 +1,17 @@
 """A copy of a game with a document of its own."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from certify.cli.app import run
+from certify.filing.order import build_filing, with_register_status
 from certify.library import find_declared
+from certify.model.finding import Unfit
+from certify.model.submission import Order
 from certify.review.check import check
 
 
@@ -36,3 +41,55 @@ def test_a_copy_names_neither_the_original_nor_its_document(
     assert game["document"]["title"] == "牌九扑克: Rules"
     assert game["document"]["revision"] == "May 2026"
     assert not (tmp_path / "paytables/acme/published.json").exists()
+
+
+def list_sources(value: dict[str, Any] | list[Any]) -> Iterator[dict[str, Any]]:
+    """Yield every source of a JSON value."""
+    for part in value.values() if isinstance(value, dict) else value:
+        if isinstance(part, dict) and isinstance(part.get("source"), dict):
+            yield part["source"]
+        if isinstance(part, dict | list):
+            yield from list_sources(part)
+
+
+def test_a_copy_is_not_filed_until_every_source_has_a_clause(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["init"]) == 0
+    arguments = ["--like", "mini-pai-gow", "--document", "Harbor Rules", "--supplier", "Acme"]
+    assert run(["new", "game", "harbor", *arguments]) == 0
+    declared = tmp_path / "paytables/harbor"
+    values = {file: json.loads(file.read_bytes()) for file in declared.rglob("*.json")}
+    cited = {file: [*list_sources([value])] for file, value in values.items()}
+    for source in (source for listed in cited.values() for source in listed):
+        assert source == {"document": "harbor", "clause": None}
+    capsys.readouterr()
+    submitted = ["submit", "harbor", "--jurisdiction", "nevada", "--unsigned", "--out", "out"]
+    assert run(submitted) == 1
+    said = capsys.readouterr()
+    assert "error D023" in said.out + said.err
+    assert not (tmp_path / "out").exists()
+    order = Order(game="harbor", jurisdiction="nevada")
+    with pytest.raises(Unfit) as refused:
+        with_register_status(build_filing(order))
+    found = {Path(finding.file).name: finding for finding in refused.value.findings}
+    assert {finding.code for finding in found.values()} == {"D023"}
+    assert len(refused.value.findings) == sum(map(bool, cited.values()))
+    for file, value in values.items():
+        for source in cited[file]:
+            source["clause"] = "Section 4"
+        file.write_text(json.dumps(value), encoding="utf-8")
+    assert with_register_status(build_filing(order)).game.id == "harbor"
+    assert [each for each in check([Path()]).findings if each.code == "D023"] == []
+
+
+def test_a_copy_without_a_document_cites_its_original(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["init"]) == 0
+    assert run(["new", "game", "harbor", "--like", "mini-pai-gow"]) == 0
+    codes = {finding.code for finding in check([Path()]).findings}
+    assert "D018" in codes
+    assert "D023" not in codes

@@ -206,7 +206,7 @@ def test_texts_of_the_preparer_are_listed_as_declared(tmp_path: Path) -> None:
     path = ROOT / "paytables" / GAME / "game.json"
     game = json.loads(path.read_text(encoding="utf-8")) | {"aliases": ["The 0.5000% Game"]}
     made = build_with(tmp_path, {f"paytables/{GAME}/game.json": json.dumps(game)})
-    steps = compare_printed(made, "memo")
+    steps = compare_printed(made, "letter")
     assert [*steps] == ["declared", "print"]
     assert steps["print"].detail == "The document was printed again: the same bytes."
     assert steps["declared"].verdict == (
@@ -214,7 +214,7 @@ def test_texts_of_the_preparer_are_listed_as_declared(tmp_path: Path) -> None:
         f"of these files are printed as declared, with their numbers: paytables/{GAME}/game.json."
     )
     assert not steps["declared"].required
-    assert "0.5000%" in render_html(made.submission, "memo")
+    assert "0.5000%" in render_html(made.submission, "letter")
 
 
 # The verdict and the exit code, by the steps

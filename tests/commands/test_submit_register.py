@@ -77,15 +77,16 @@ def test_evidence_manifest_notices_and_documents_agree(
     assert f"SHA-256 of the register: <code>{said['sha256']}</code>" in memo
     assert "No register" not in memo
     assert "approved since 2026-01-02 (record nevada-7)" in memo
-    # The standing of each record is printed; what it comes to is embedded with the requirements.
-    assert "1 approved, 0 pending, 1 new filings: main/1." in pieces.evidence.decode()
+    # The standing of each record is printed; what it comes to is in the internal checklist.
+    working = find_file(made, ".checklist.json").read_text(encoding="utf-8")
+    assert "1 approved, 0 pending, 1 new filings: main/1." in working
 
 
 def test_the_same_documents_are_made_again_without_the_register(tmp_path: Path) -> None:
     path = write_register(tmp_path, approval(), other_game("Zanzibar Poker"))
     pieces = build_with_register(path)
     path.unlink()
-    files = collect_files(list_attachments(pieces.filing, pieces.evidence))
+    files = collect_files(list_attachments(pieces.filing, pieces.evidence, internal=True))
     assert b"Zanzibar" not in files[EVIDENCE]
     assert made_again(files, tmp_path / "again") == pages(pieces)
 

@@ -242,7 +242,8 @@ def write_solution(question: Question, solution: Solution, path: Path) -> tuple[
     subject = find_subject(question)
     band = f"{exact_percentage(question.low)} to {exact_percentage(question.high)}"
     origin = subject.table.paytable
-    clause = f"{origin.source.clause}; pays solved from {origin.id} for a house edge of {band}"
+    solved = f"pays solved from {origin.id} for a house edge of {band}"
+    clause = "; ".join(filter(None, (origin.source.clause, solved)))
     return write(subject, solution.amounts, path, clause=clause)
 
 

@@ -345,11 +345,17 @@ ODDS_TEST = "odds_of_each_wager"
 """The rule test of a jurisdiction that requires true odds with the payout odds."""
 
 
-def mathematics_view(submission: Submission) -> dict[str, Any]:
-    """Return the variables of the mathematics report's templates."""
+def mathematics_view(submission: Submission, *, numbered: bool = True) -> dict[str, Any]:
+    """Return the variables of the mathematics report's templates.
+
+    ``numbered``: with the printed numbers of the rules that interpretations mark; they are read
+    from the composed rules of play.
+    """
     wagers = filed_wagers(submission)
     analysed = [(filed.wager, analysis) for filed in wagers for analysis in filed.analyses]
-    places = find_places(compose("rules.html.j2", rules_view(submission)))
+    rules = rules_view(submission)
+    own = submission.templates
+    places = find_places(compose("rules.html.j2", rules, own=own)) if numbered else {}
     others = readings(submission, analysed, places)
     bonus = [*filter(None, map(bonus_wager, wagers))]
     meters = [*filter(None, map(progressive_wager, wagers))]

@@ -232,7 +232,9 @@ def bonus_wager(
     drawn = together((_drawn(table), label(table.id)) for table in filed)
     return {
         "wager": wager,
-        "clause": "; ".join(dict.fromkeys(paytable.source.clause for paytable in filed)),
+        "clause": "; ".join(
+            dict.fromkeys(table.source.clause for table in filed if table.source.clause)
+        ),
         "marked": {name: f"{wager.id}/{name}" in marked for name in PLACES_OF_WAGER},
         "rules": rules(submission.filter_statements(wager.rules), iter_numbers(section), marked),
         "matrices": payout_matrices(filed, submission),
