@@ -419,6 +419,13 @@ class MainWager(EntryOfWager, frozen=True, kw_only=True):
             return Fraction(0)
         return self._commission_on_units(self.commission, Fraction(1))
 
+    def edge_on_wager(self, edge: Fraction | None) -> Fraction | None:
+        """Return the house edge per unit of the wager alone; None if nothing is posted with it.
+
+        ``edge`` is per unit of the wager and the amount posted in advance.
+        """
+        return edge * (1 + self.posted_amount) if edge is not None and self.posted_amount else None
+
     @property
     def fee_rate(self) -> Fraction:
         """The fee of every round, per unit of the wager."""

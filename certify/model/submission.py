@@ -439,6 +439,11 @@ class Submission(Filing, frozen=True, kw_only=True):
         return {each.id: each.resolution for each in declared}
 
     @property
+    def favorable_ways(self) -> tuple[tuple[str, Analysis], ...]:
+        """The ``other_ways`` with which the player has an advantage."""
+        return tuple(each for each in self.other_ways if (each[1].house_edge or 0) < 0)
+
+    @property
     def house_way(self) -> HouseWay:
         """The dealer's house way.
 

@@ -224,6 +224,16 @@ def _rules(view: Mapping[str, Any]) -> list[dict[str, Any]]:
                         for each in prizes
                         for share, cents in each["effects"]
                     ],
+                    "house_edges": [
+                        {
+                            "target": option.target,
+                            "strategy": each.strategy,
+                            "house_edge": each.edge,
+                            "on_wager": each.on_wager,
+                        }
+                        for option, edges in content.get("options", ())
+                        for each in edges
+                    ],
                     "other_house_ways": [
                         {"house_way": name, "option": option, "house_edge": edge}
                         for name, option, edge in content.get("other_ways", ())
@@ -269,6 +279,6 @@ FORMS: Forms = {
     Run: lambda run: run.first if run.first == run.last else [run.first, run.last],
     Play: lambda play: {
         **pick_values(play.analysis, "target"),
-        **pick_values(play, "strategy", "win", "push", "lose"),
+        **pick_values(play, "strategy", "win", "push", "lose", "on_wager"),
     },
 }

@@ -79,7 +79,6 @@ def whole(
         *((folder,) if folder else ()),
     )
     way = resolve_house_way(filing.catalog, filing.game, None)
-    filed = layout_analysis(filing.option, filing)
     options = [option for wager in filing.game.wagers for option in wager.options]
     analyses = evaluate_each(filing.catalog, filing.paytables)[0]
     analyses |= {option.target: layout_analysis(option, filing) for option in filing.options}
@@ -95,9 +94,10 @@ def whole(
         engine_version="0",
         evidence_sha256="0" * 64,
         status=Status.UNSIGNED,
-        comparison=(
-            filed,
-            layout_analysis(filing.option, filing, strategy=Strategy.HOUSE_WAY, win=25),
+        comparison=tuple(
+            layout_analysis(option, filing, strategy=strategy, win=win)
+            for strategy, win in ((Strategy.OPTIMAL, 29), (Strategy.HOUSE_WAY, 25))
+            for option in filing.options
         ),
         other_options=tuple(
             layout_analysis(option, filing) for option in options if option not in filing.options

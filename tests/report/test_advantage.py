@@ -77,10 +77,21 @@ def test_the_figure_that_is_stated_is_the_one_that_is_counted() -> None:
 @pytest.mark.parametrize("part", ["rules", "mathematics"])
 def test_documents_state_the_advantage_by_another_house_way(part: Part) -> None:
     said = read_part(build_filing_with_ways(), part)
-    assert "The rules leave the house way to the casino." in said
+    assert "The source of the game leaves the house way to the casino." in said
     assert f"With the Dealer Open Pai Gow house way, {ADVANTAGE}." in said
     assert "With the Trump Plaza house way, the house edge is 2.5000%." in said
     assert "With another house way the house edge may differ." not in said
+
+
+def test_the_rules_exclude_such_a_house_way_by_name() -> None:
+    submission = build_filing_with_ways()
+    said = read_part(submission, "rules")
+    assert "Approval is requested for the Foxwoods house way only." in said
+    assert "The following may not be used: Dealer Open Pai Gow house way. With the" in said
+    fair = replace(submission, other_ways=submission.other_ways[:1])
+    assert "may not be used" not in read_part(fair, "rules")
+    stated = read_part(whole("dealer-open-pai-gow", "nevada"), "rules")
+    assert "Approval is requested for" not in stated
 
 
 def test_the_checklist_excludes_such_a_house_way() -> None:

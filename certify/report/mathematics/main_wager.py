@@ -29,13 +29,17 @@ COSTLY_HANDS = 12
 
 
 class Play(Struct, frozen=True, kw_only=True):
-    """An option under one strategy of the player: shares of rounds, and the figures."""
+    """An option under one strategy of the player: shares of rounds, and the figures.
+
+    ``on_wager`` is the house edge per unit of the wager alone, if a commission is posted with it.
+    """
 
     strategy: Strategy
     win: Fraction
     push: Fraction
     lose: Fraction
     analysis: Analysis
+    on_wager: Fraction | None
 
 
 def main_figures(submission: Submission) -> dict[str, Any] | None:
@@ -74,8 +78,8 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
             for option in submission.options
             if option.target in submission.analyses
         ],
-        "plays": plays(submission.comparison) if len(strategies) > 1 else [],
-        "others": plays(submission.other_options),
+        "plays": plays(submission, submission.comparison) if len(strategies) > 1 else [],
+        "others": plays(submission, submission.other_options),
         "other_ways": [
             (name, by_way.paytable, by_way.house_edge) for name, by_way in submission.other_ways
         ],
@@ -88,8 +92,9 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
     }
 
 
-def plays(analyses: Sequence[Analysis]) -> list[Play]:
+def plays(submission: Submission, analyses: Sequence[Analysis]) -> list[Play]:
     """Return options with the shares of rounds that are won, pushed and lost."""
+    options = {option.target: option for option in submission.game.options}
     return [
         Play(
             strategy=analysis.main.strategy,
@@ -97,6 +102,7 @@ def plays(analyses: Sequence[Analysis]) -> list[Play]:
             push=Fraction(analysis.main.outcomes.get("push", 0), analysis.total),
             lose=Fraction(analysis.main.outcomes.get("lose", 0), analysis.total),
             analysis=analysis,
+            on_wager=options[analysis.target].edge_on_wager(analysis.house_edge),
         )
         for analysis in analyses
         if analysis.main is not None
@@ -107,7 +113,7 @@ def _way(option: MainWager, analysis: Analysis, submission: Submission) -> dict[
     """Return a filed option: how its rounds end, and its figures; ``net`` is minus the edge."""
     return {
         "option": option,
-        "play": plays([analysis])[0],
+        "play": plays(submission, [analysis])[0],
         "ended": [_ended(option, row, submission) for row in analysis.rows],
         "net": sum(row.contribution for row in analysis.rows),
     }

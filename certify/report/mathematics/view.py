@@ -266,10 +266,9 @@ def summary(
         "advantages": [
             finding.message for finding in submission.findings if finding.code == ADVANTAGE
         ],
+        "posted": any(option.posted_amount for option in submission.options),
         "favorable_ways": [
-            (name, by_way.paytable, by_way.house_edge)
-            for name, by_way in submission.other_ways
-            if (by_way.house_edge or 0) < 0
+            (name, by_way.paytable, by_way.house_edge) for name, by_way in submission.favorable_ways
         ],
         "envy": next((each.envy.called for each in analyses if each.envy is not None), ""),
     }

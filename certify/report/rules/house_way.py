@@ -115,7 +115,9 @@ def _rule(
 def house_way_section(submission: Submission, section: int) -> dict[str, Any]:
     """Return the contents of the section on the house way, with a sample hand per rule.
 
-    ``marked``: an interpretation is about the choice of the house way.
+    ``chosen``: the source leaves the house way to the casino. ``excluded`` names the house ways
+    with which the player has an advantage, ``favorable`` their figures by option. ``marked``: an
+    interpretation is about the choice of the house way.
     """
     marked = find_marked(submission)
     way, numbers = submission.house_way, iter_numbers(section)
@@ -127,6 +129,11 @@ def house_way_section(submission: Submission, section: int) -> dict[str, Any]:
     return {
         "way": way,
         "chosen": not submission.game.house_way_in_source,
+        "excluded": [*dict.fromkeys(name for name, _ in submission.favorable_ways)],
+        "favorable": [
+            (name, by_way.paytable, by_way.house_edge) for name, by_way in submission.favorable_ways
+        ],
+        "choice": len(submission.options) > 1,
         "marked": HOUSE_WAY_CHOICE in marked,
         "general": rules(submission.filter_statements(way.statements), numbers, marked),
         "decisions": rules(submission.readings(way.general_assumptions), numbers, marked),

@@ -376,8 +376,9 @@ SETTING = "round"
 def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
     """Return the contents of the section on the main wager.
 
-    ``optimal`` and ``raised`` say what the house edge refers to; ``house_way`` is empty if hands
-    are not divided; ``rounds`` describe the filed options then.
+    ``strategies`` are those of the player whose house edges are printed in columns; without any,
+    ``optimal`` says what the house edge refers to. ``raised`` is the raise that it includes;
+    ``house_way`` is empty if hands are not divided; ``rounds`` describe the filed options then.
     """
     option = submission.option
     wager = submission.game.find_wager(option)
@@ -395,8 +396,9 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
         ("main/raise", raised),
         ("main/fold", raised.fold if raised is not None else None),
     )
-    analysis = submission.analyses.get(option.target)
     setting = print_section(SETTING, submission, numbers)
+    strategies = compare_strategies(submission)
+    analysis = submission.analyses.get(option.target)
     settled = (
         *(
             rule(name, term.text, term.source.clause, next(numbers), marked)
@@ -426,12 +428,13 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
         "sizes": raised is not None and raised.largest is not None,
         "marked": "main/payouts" in marked,
         "decisions": rules(play_decisions(submission), numbers, marked),
-        "options": [_option(submission, filed) for filed in submission.options],
+        "options": [_option(submission, filed, strategies) for filed in submission.options],
         "choice": len(submission.options) > 1,
         "house_way": submission.way.name if submission.way is not None else "",
         "other_ways": [
             (name, by_way.paytable, by_way.house_edge) for name, by_way in submission.other_ways
         ],
+        "strategies": strategies,
         "optimal": analysis is not None
         and analysis.main is not None
         and analysis.main.strategy is Strategy.OPTIMAL,
@@ -439,10 +442,58 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
     }
 
 
+def compare_strategies(submission: Submission) -> tuple[Strategy, ...]:
+    """Return the strategies of the player if their house edges differ, else none."""
+    edges = _edges(submission)
+    compared = (Strategy.OPTIMAL, Strategy.HOUSE_WAY)
+    options = [
+        [edges.get((option.target, strategy)) for strategy in compared]
+        for option in submission.options
+    ]
+    complete = all(None not in each for each in options)
+    return compared if complete and any(best != house for best, house in options) else ()
+
+
+def _edges(submission: Submission) -> dict[tuple[str, Strategy], Fraction | None]:
+    """Return the house edges of the filed options by the player's strategy, without limits."""
+    return {
+        (analysis.target, analysis.main.strategy): analysis.house_edge
+        for analysis in (*submission.comparison, *submission.analyses.values())
+        if analysis.main is not None
+    }
+
+
+class PrintedEdge(Struct, frozen=True, kw_only=True):
+    """A house edge of the main wager by the player's strategy, None if it was not counted.
+
+    ``on_wager`` is the edge per unit of the wager alone, if a commission is posted with it.
+
+    ``limited``: the figures under a limit, which are known for the filed strategy; for the other
+    one, ``unlimited`` says that there is a limit.
+    """
+
+    strategy: Strategy | None
+    edge: Fraction | None
+    on_wager: Fraction | None
+    limited: FiguresWithLimit | None
+    unlimited: bool
+
+
 def _option(
-    submission: Submission, option: MainWager
-) -> tuple[MainWager, Fraction | None, FiguresWithLimit | None]:
-    """Return a submitted option, its house edge, and its figures under a limit."""
-    analysis = submission.analyses.get(option.target)
-    edge = analysis.house_edge if analysis is not None else None
-    return option, edge, figures_with_limit(analysis)
+    submission: Submission, option: MainWager, strategies: Sequence[Strategy]
+) -> tuple[MainWager, list[PrintedEdge]]:
+    """Return a submitted option and its house edge by each strategy, or by the filed one."""
+    analysis, edges = submission.analyses.get(option.target), _edges(submission)
+    limited = figures_with_limit(analysis)
+    filed = analysis.main.strategy if analysis is not None and analysis.main is not None else None
+    return option, [
+        PrintedEdge(
+            strategy=strategy,
+            edge=edge,
+            on_wager=option.edge_on_wager(edge),
+            limited=limited if strategy is filed else None,
+            unlimited=limited is not None and strategy is not filed,
+        )
+        for strategy in strategies or (filed,)
+        for edge in [edges.get((option.target, strategy)) if strategy is not None else None]
+    ]
