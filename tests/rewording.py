@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from certify import library
+from certify.checks.quantities import WORDS
 
 FORMED = ("pattern", "enum", "format", "const")
 """What a schema says of a text that is no sentence."""
@@ -24,8 +25,9 @@ INNER = ("items", "additionalProperties")
 """What a schema says of the values inside a value of the same name."""
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_ESCAPE = re.compile(r"(\\u[0-9a-fA-F]{4}|\\.|\{[a-z]+\})")
-"""Escapes of JSON, and values that a text is printed with."""
+_NUMBERS = "|".join((*WORDS, "thousand", "million", "billion"))
+_ESCAPE = re.compile(rf"(\\u[0-9a-fA-F]{{4}}|\\.|\{{[a-z]+\}}|\b(?:{_NUMBERS})\b)")
+"""Escapes of JSON, values that a text is printed with, and numbers, which are values, too."""
 
 
 @cache

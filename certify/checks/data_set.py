@@ -121,6 +121,8 @@ def uncited(context: Context) -> Iterator[Fault]:
     The value null declares that a clause is not known yet.
     """
     for key, document in context.catalog.documents.items():
+        if context.involves is not None and not context.involves(key):
+            continue
         open_sources = tuple(_open_sources(document.value, ""))
         if open_sources:  # once for a file
             count = len(open_sources)

@@ -33,7 +33,9 @@ def unmarked(context: Context) -> Iterator[Fault]:
         yield from _find_unknown(statement.marks, at, known)
     assumed = _list_assumed(catalog)
     for owner, listed in catalog.alternatives.items():
-        known = printed.get(owner, every)
+        if owner not in printed:
+            continue  # of a house way alone, or of a game that is not in the catalog
+        known = printed[owner]
         for each, at in Location(f"alternatives/{owner}").items(
             "/alternatives", listed.alternatives
         ):

@@ -87,24 +87,27 @@ def texts_against_values(context: Context) -> Iterator[Fault]:
     """
     if context.catalog.left_out:
         return  # a value can be in a file that has another fault
-    stated = list(_statements(context))
+    stated: dict[str, list[Text]] = {}
+    for key, text in _statements(context):
+        stated.setdefault(key, []).append(text)
     for game in context.games:
         wagers = {wager.id: _wager_values(wager) for wager in game.wagers}
         shared = list(_game_values(game))
         whole = [*shared, *(value for values in wagers.values() for value in values)]
-        texts = [text for key, text in stated if key == game.id]
-        yield from _compare(texts, whole)
+        yield from _compare(stated.get(game.id, ()), whole)
         for wager in game.wagers:
             values = [*shared, *wagers[wager.id]]
-            texts = [text for key, text in stated if key == wager.target]
-            texts.append(Text(wager.name, Location(wager.target, "/name")))
-            yield from _compare(texts, values)
+            name = Text(wager.name, Location(wager.target, "/name"))
+            yield from _compare([*stated.get(wager.target, ()), name], values)
+            of_record: dict[str, list[Value]] = {}
+            for value in wagers[wager.id]:
+                of_record.setdefault(value.at.key, []).append(value)
             for record in (*wager.records, *wager.envies):
-                own = [text for key, text in stated if key == record.target]
-                own += _record_texts(record)
-                values = [each for each in wagers[wager.id] if each.at.key == record.target]
-                limits = [each for each in wagers[wager.id] if each.at.key == wager.target]
-                yield from _compare(own, [*shared, *limits, *values])
+                if context.involves is not None and not context.involves(record.target):
+                    continue
+                own = [*stated.get(record.target, ()), *_record_texts(record)]
+                values = [*of_record.get(wager.target, ()), *of_record.get(record.target, ())]
+                yield from _compare(own, [*shared, *values])
                 if isinstance(record, MainWager) and record.fee is not None:
                     yield from _fees_not_named(record.fee, Location(record.target, "/fee"))
 

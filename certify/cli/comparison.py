@@ -182,7 +182,7 @@ def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
     )
 
 
-ONLY_GAME = "Only one side is a filing: its terms, jurisdiction and templates were not compared."
+ONLY_GAME = "One side is not a filing: terms, jurisdiction and templates were not compared."
 
 
 def diff_text(view: dict[str, Any]) -> str:

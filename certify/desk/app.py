@@ -159,6 +159,10 @@ def serve(
     server, desk = prepare(listening)
     try:
         write_page(entry, desk.origin, desk.entry)
+        # From here on a signal sets a flag: an exception would break the event loop, or the ending.
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), lambda *_: desk.stop())
         say(f"The web app runs at {desk.origin}")
         say(f"{place}\nStop with Ctrl-C, or with the button on the page.")
         if open_browser:
@@ -169,10 +173,6 @@ def serve(
             watch = threading.Thread(target=_watch, args=(desk, idle_minutes * 60), daemon=True)
             watch.start()
         threading.Thread(target=_warm, daemon=True).start()
-        # From here on a signal sets a flag: an exception would break the event loop, or the ending.
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-            if hasattr(signal, name):
-                signal.signal(getattr(signal, name), lambda *_: desk.stop())
         server.run(sockets=[listening])
     finally:
         remove_page(entry, desk.entry)

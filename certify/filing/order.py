@@ -81,8 +81,8 @@ def build_filing(
         TERMS,
         f"jurisdictions/{order.jurisdiction}",
     }
-    files |= {f"alternatives/{name}" for name in (game.id, *game.house_ways)}
-    catalog = catalog.only(_add_named_files(catalog, files))
+    files.add(f"alternatives/{game.id}")
+    catalog = catalog.only(_add_named_files(catalog, game, files))
     _refuse_unfit(catalog, game, files, terms, ignored)
     templates = own_templates(layers)
     catalog = replace(catalog, documents={**catalog.documents, **read_templates(templates)})
@@ -177,7 +177,8 @@ def with_register_status(filing: Filing) -> Filing:
     return replace(filing, register=register)
 
 
-def _add_named_files(catalog: Catalog, files: set[str]) -> set[str]:
+def _add_named_files(catalog: Catalog, game: Game, files: set[str]) -> set[str]:
     """Return the keys of the files that a submission needs, and of those that they name."""
-    named = {statement.jurisdiction for statement, _ in statements(catalog.only(files))}
-    return files | {f"jurisdictions/{name}" for name in named if name is not None}
+    keys = files | {f"alternatives/{way}" for way in game.house_ways}
+    named = {statement.jurisdiction for statement, _ in statements(catalog.only(keys))}
+    return keys | {f"jurisdictions/{name}" for name in named if name is not None}

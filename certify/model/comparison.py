@@ -268,6 +268,16 @@ class Words(Struct, frozen=True, kw_only=True):
     change: ChangeKind | None
     text: str
 
+    @property
+    def removed(self) -> bool:
+        """True for words of the old text alone."""
+        return self.change is ChangeKind.REMOVED
+
+    @property
+    def added(self) -> bool:
+        """True for words of the new text alone."""
+        return self.change is ChangeKind.ADDED
+
 
 class ValueChange(Struct, frozen=True, kw_only=True):
     """One declared value that differs; None if one side has no such value.

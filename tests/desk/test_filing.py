@@ -126,7 +126,7 @@ def test_a_submission_serves_its_unchanged_files_and_states_its_next_step(
     office: Client, address: str, folder: Path
 ) -> None:
     links = re.findall(r'href="([^"]+\.(?:pdf|json))"', office.get(address).text)
-    assert len(links) == 6
+    assert len(links) == 7
     link = next(link for link in links if link.endswith("checklist.json"))
     path = folder / link.rpartition("=")[2]
     written = path.read_bytes()

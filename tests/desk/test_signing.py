@@ -357,7 +357,7 @@ def test_both_documents_are_countersigned_and_verified_from_their_submission(
         assert f'href="{link}"' in shown.text
         assert f'filename="{name}"' in office.get(link).headers["content-disposition"]
     verdicts = office.get(f"/verify?folder=by-file&id={address.rpartition('/')[2]}").text
-    assert verdicts.count("<strong>Accepted.</strong>") == 4  # three documents, and the filing
+    assert verdicts.count("<strong>Accepted.</strong>") == 5  # four documents, and the filing
     assert "The filing is complete, and its files belong together" in verdicts
     assert verdicts.count("</strong> as laboratory") == 2
     assert verdicts.count("This statement relates only to this item.") == 2

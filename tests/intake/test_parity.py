@@ -15,7 +15,7 @@ from certify.model.game import Game, HandRules, Wager
 from certify.model.house_way import HouseWay, HouseWayRule
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Payout, Paytable, Row
-from certify.model.source import Statement
+from certify.model.source import Note, Statement
 
 Node = tuple[str, Mapping[str, Any]]
 """A part of a schema, and the kind of the file that it stands in."""
@@ -30,6 +30,7 @@ OTHERWISE: Mapping[type, tuple[set[str], set[str]]] = {
     HouseWayRule: ({"text"}, set()),  # for readers of the file; documents print the condition
     LaboratoryStatement: ({"only_this_item"}, set()),  # always true
     MainWager: ({"raise"}, {"raise_"}),
+    Note: ({"decision"}, set()),  # of files of version 0.2; `marks` says it now
     Paytable: (set(), {"joined"}),  # made by `engine.joint_tables.merge_paytables`, never declared
     Row: ({"meter", "pays"}, {"payout"}),
     Statement: ({"clause"}, set()),  # a house way's statement names its clause alone

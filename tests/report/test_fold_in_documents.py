@@ -48,7 +48,7 @@ def test_the_rules_list_the_actions_of_a_player(submission: Submission) -> None:
     printed = read_part(submission, "rules")
     assert printed.count(FOLD) == 2  # in its section, and on the rack card
     assert RULE in printed
-    assert "and makes Double Down or folds, hand by hand, as is best" in printed
+    assert "the player makes Double Down or folds, hand by hand, as is best" in printed
     assert "Without Double Down the hand is folded, and the main wager loses." in printed
     assert "If made, Double Down wins $10 to $30, by its size." in printed
 

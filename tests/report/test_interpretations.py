@@ -78,7 +78,11 @@ def test_a_dagger_and_a_row_of_the_report_go_together(
     numbers = [*find_numbers(mathematics)]
     assert [words for number, words in numbers if number == "–"] == []
     named = {each for number, _ in numbers if number != ONLY for each in number.split(", ")}
-    assert named == {*find_daggers(rules)}
+    daggers = {*find_daggers(rules)}
+    if submission.jurisdiction.confidential:  # public files have no alternatives
+        assert named > daggers
+    else:
+        assert named == daggers
     assert len(named) > 5
 
 

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from certify import library
 from certify.figures.play import least_limits
+from certify.filing.delivery import checklist
 from certify.filing.order import build_filing
 from certify.formatting import json_exact
 from certify.model.submission import Order
@@ -17,14 +18,14 @@ from tests.report.test_rewording import judge_all
 
 def test_every_verdict_is_embedded() -> None:
     submission = judge_all(whole("dealer-open-pai-gow", "wsgc"), library.paytables())
-    value = judgements_json(submission)
+    value = judgements_json(submission) | json.loads(checklist(submission).data)
     assert [requirement["rule"] for requirement in value["requirements"]] == [
         rule.rule.id for rule in submission.rules
     ]
     assert all(
         requirement["detail"] and requirement["standing"] for requirement in value["requirements"]
     )
-    assert [(line["item"], line["state"]) for line in value["checklist"]] == [
+    assert [(line["id"], line["state"]) for line in value["lines"]] == [
         (line.item.id, str(line.state)) for line in submission.checklist
     ]
     assert len(value["published_figures"]) == len(submission.figures) > 0

@@ -49,6 +49,8 @@ def test_each_section_has_a_template_and_each_kind_of_words_a_use() -> None:
     assert names("category_meaning").keys() == names("category").keys()
     assert set(library.words("names")) == {
         *KINDS,
+        "application",
+        "enclosures",
         "rules",
         "undivided",
         "undivided_examples",
