@@ -168,7 +168,7 @@ def submit(
     files = [
         OutputFile(part="evidence.json", data=evidence, confidential=confidential),
         checklist(submission),
-        OutputFile(part="checklist.txt", data=checklist_text(submission).encode(), internal=True),
+        OutputFile(part="checklist.txt", data=checklist_text(submission).encode()),
         OutputFile(part="par-sheets.xlsx", data=par_sheets(submission), confidential=confidential),
     ]
     if order.kit:
@@ -229,7 +229,6 @@ def _documents(
         part: OutputFile(
             part=f"{part}.pdf",
             confidential=part in INTERNAL or (closed and part not in PUBLIC),
-            internal=part in INTERNAL,
         )
         for part in PARTS
     }

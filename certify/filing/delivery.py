@@ -28,7 +28,7 @@ from certify.activity import activity
 from certify.engine.count_cache import seal
 from certify.errors import NotConfigured, not_written
 from certify.filing.documents import COUNTERSIGNED, PARTS
-from certify.filing.evidence import MANIFEST, provenance_json
+from certify.filing.evidence import INTERNAL_FILES, MANIFEST, provenance_json
 from certify.locking import lock
 from certify.model.encoding import drop_empty, encode_json, pick_values
 from certify.model.submission import ChecklistLine, Enclosure, Status, Submission
@@ -41,19 +41,22 @@ from certify.signatures.certificate import Certificate
 class OutputFile(Struct, frozen=True, kw_only=True):
     """One file: its part, such as ``rules.pdf``, and its bytes.
 
-    ``confidential`` files are not for publication, and ``internal`` ones are not filed;
-    ``unsigned`` is a document before its first signature, and ``signature`` the PAdES profile of a
-    signed one. ``provable_until`` is the last moment at which `verify` accepts a final one
-    unchanged. It is empty until that is known.
+    ``confidential`` files are not for publication; ``unsigned`` is a document before its first
+    signature, and ``signature`` the PAdES profile of a signed one. ``provable_until`` is the last
+    moment at which `verify` accepts a final one unchanged. It is empty until that is known.
     """
 
     part: str
     data: bytes = b""
     unsigned: bytes = b""
     confidential: bool = False
-    internal: bool = False
     signature: str | None = None
     provable_until: str | None = None
+
+    @property
+    def internal(self) -> bool:
+        """True for a file that is not filed."""
+        return self.part in INTERNAL_FILES
 
     def name(self, report_id: str) -> str:
         """The file's name, which shows if it is confidential."""
@@ -149,7 +152,7 @@ def checklist(submission: Submission) -> OutputFile:
         "lines": [_line(line) for line in submission.checklist],
         "requirements": [requirement_json(judgement) for judgement in submission.rules],
     }
-    return OutputFile(part="checklist.json", data=_json_bytes(value), internal=True)
+    return OutputFile(part="checklist.json", data=_json_bytes(value))
 
 
 def _line(line: ChecklistLine) -> dict[str, Any]:

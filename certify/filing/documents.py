@@ -13,6 +13,7 @@ from certify.engine.count_cache import seal
 from certify.errors import NotConfigured
 from certify.figures.provenance import is_template
 from certify.filing.evidence import (
+    INTERNAL_FILES,
     list_attachments,
     list_versions,
     part_label,
@@ -38,7 +39,7 @@ COUNTERSIGNED = PARTS[:2]
 PUBLIC = frozenset({"rules", "letter"})
 """Those that disclose no mathematics."""
 
-INTERNAL = frozenset({"memo"})
+INTERNAL = frozenset(part for part in PARTS if f"{part}.pdf" in INTERNAL_FILES)
 """Those that are not filed."""
 
 NOTICED = 3  # files of a kind that the notice over each page names; the rest is counted

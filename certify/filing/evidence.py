@@ -120,6 +120,9 @@ LABEL = "document.json"
 MANIFEST = "manifest.json"
 FORMAT = 2
 
+INTERNAL_FILES = ("memo.pdf", "checklist.json", "checklist.txt")
+"""The files of a submission that are not filed; no signature covers the checklists."""
+
 DOUBTS = "discrepancies.json"
 """The file of a game with the doubts about its source."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from certify import library, storage
 from certify.errors import CertifyError, NothingChecked, naming
-from certify.filing.evidence import COMPLETE, EVIDENCE, LABEL, MANIFEST
+from certify.filing.evidence import COMPLETE, EVIDENCE, INTERNAL_FILES, LABEL, MANIFEST
 from certify.filing.identities import VerifyOptions
 from certify.filing.verify import VerifiedFile, encode_error, verify_file
 from certify.intake.strict_json import strict_value
@@ -308,7 +308,9 @@ def _check_files(
     signed = [facts["manifest"] for _, facts in group if facts["manifest"]]
     theirs = {entry["name"]: entry for entry in listed["files"]}
     ours, differ = _merge_signed(signed) if signed else (theirs, [])
-    internal = {each for each, entry in theirs.items() if entry.get("internal")}
+    # The manifest itself is unsigned: it cannot make any other file one of the filing.
+    own = {f"{report}.{mark}{part}" for part in INTERNAL_FILES for mark in ("", "confidential.")}
+    internal = {each for each in own & theirs.keys() if theirs[each].get("internal")}
     internal -= ours.keys() if signed else set()
     if not signed:
         yield _check("unsigned-manifest", [name], required=name not in held and whole)
@@ -336,6 +338,9 @@ def _check_files(
     wrong += [f"{each} is not as stated" for each in _list_changed(group, held, stated)]
     yield _check("files", wrong, number=len(ours) - len(missing))
     yield from _check_evidence(report, group, held)
+    loose = sorted(each for each in internal if each in held and not each.endswith(".pdf"))
+    if loose and signed:
+        yield _check("internal", loose, required=False)
     yield _check("added", [each for each in held if each not in (name, *ours)], required=False)
 
 

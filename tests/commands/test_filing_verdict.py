@@ -113,7 +113,10 @@ def test_a_filing_is_complete_and_belongs_together(folder: Path, verify: Verify)
     assert details["files"] == "Files that are here as the manifest states them: 8."
     assert details["kit"] == "The evidence in the laboratory kit is the embedded one."
     assert details["added"] == "No other file is with them."
-    assert {check["id"] for check in filing["checks"] if not check["passed"]} == {"identity"}
+    assert {check["id"] for check in filing["checks"] if not check["passed"]} == {
+        "identity",
+        "internal",
+    }
 
 
 def change_kit(folder: Path) -> None:
@@ -162,6 +165,33 @@ def test_a_recipient_has_no_internal_file(folder: Path, verify: Verify) -> None:
         find(folder, part).unlink()
     judged = verify_paths([folder], verify)
     assert (judged.exit_code, failures(judged)) == (0, {})
+
+
+def test_the_unsigned_manifest_adds_no_file(folder: Path, verify: Verify) -> None:
+    """A file that it calls internal is none of the filing, unless certify writes such a file."""
+    path = find(folder, MANIFEST)
+    stated = json.loads(path.read_bytes())
+    name, data = f"{REPORT}.approval.txt", b"approved"
+    digest = hashlib.sha256(data).hexdigest()
+    entry = {"name": name, "confidential": False, "internal": True, "sha256": digest}
+    path.write_text(json.dumps(stated | {"files": [*stated["files"], entry]}), encoding="utf-8")
+    (folder / name).write_bytes(data)
+    judged = verify_paths([folder], verify)
+    assert judged.exit_code == 1
+    found = {check["id"]: check["detail"] for check in judged.filings[0]["checks"]}
+    assert name in found["manifest"]
+    assert name in found["added"]
+
+
+def test_internal_files_without_a_signature_are_named(folder: Path, verify: Verify) -> None:
+    (check,) = [
+        check
+        for check in verify_paths([folder], verify).filings[0]["checks"]
+        if check["id"] == "internal"
+    ]
+    assert (check["passed"], check["required"]) == (False, False)
+    assert find(folder, "checklist.json").name in check["detail"]
+    assert "memo.pdf" not in check["detail"]
 
 
 def flip_a_byte(folder: Path) -> None:
