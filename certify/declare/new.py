@@ -236,9 +236,9 @@ def _with_document(value: dict[str, Any], document: NewDocument) -> dict[str, An
 def _cite(value: Any, original: dict[str, Any], document: str, printed: str) -> Any:  # noqa: ANN401 - JSON values
     """Return a JSON value with the new game's name in sentences and its document as the source.
 
-    Left out are clauses, as those of the original's document do not apply (D023), the source's own
-    names of rows, and interpretations that rest on another document of the original, except those
-    that replace a convention of the count.
+    Left out are clauses and numbers of footnotes, as those of the original's document do not apply
+    (D023), the source's own names of rows, and interpretations that rest on another document of the
+    original, except those that replace a convention of the count.
     """
     if isinstance(value, list):
         references = {each["id"] for each in original.get("references", ())}
@@ -250,13 +250,16 @@ def _cite(value: Any, original: dict[str, Any], document: str, printed: str) -> 
         return re.sub(pattern, lambda _: printed, value)
     if not isinstance(value, dict):
         return value
-    return {
-        part: {"document": document, "clause": None}
-        if part == "source"
-        else _cite(inner, original, document, printed)
+    copied = {
+        part: _cite(inner, original, document, printed)
         for part, inner in value.items()
         if part != "source_name"
     }
+    if isinstance(value.get("source"), dict):
+        notes = [{"text": note["text"]} for note in copied["source"].get("notes", ())]
+        source = {"document": document, "clause": None}
+        copied["source"] = source | ({"notes": notes} if notes else {})
+    return copied
 
 
 def _rests_on(value: Any, references: Collection[str]) -> bool:  # noqa: ANN401 - JSON values

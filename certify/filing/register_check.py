@@ -72,10 +72,11 @@ def list_unlike(approval: Approval, catalog: Catalog) -> str:
     changed = [name for name in {**filed, **present} if filed.get(name) != present.get(name)]
     if not changed:
         return ""
-    game, state = catalog.games[approval.game], catalog.jurisdictions[approval.jurisdiction]
-    selection = select_entries(catalog, game)
+    state = catalog.jurisdictions.get(approval.jurisdiction)
+    selection = select_entries(catalog, catalog.games[approval.game])
     values = selected_values(selection, {record.target: RECORD for _, record in selection.records})
-    numbers = number_sentences(number_rules(selection, state), values)
+    printed_in = {} if state is None else number_rules(selection, state)
+    numbers = number_sentences(printed_in, values)
     rules = {name: numbers.get((file, key)) for name in changed
              for file, _, key in (name.partition(SENTENCE),)}  # fmt: skip
     printed = [number for number in rules.values() if number is not None]

@@ -43,6 +43,25 @@ def test_a_copy_names_neither_the_original_nor_its_document(
     assert not (tmp_path / "paytables/acme/published.json").exists()
 
 
+def test_a_copy_keeps_the_footnotes_of_its_paytables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["init"]) == 0
+    like = "commission-free-pai-gow-express"
+    arguments = ["--like", like, "--called", "Harbor", "--document", "Rules", "--supplier", "Acme"]
+    assert run(["new", "game", "harbor", *arguments]) == 0
+    path = "red-black/1.json"
+    original = find_declared(f"{like}/{path}")
+    assert original is not None
+    texts = [note["text"] for note in json.loads(original.read_bytes())["source"]["notes"]]
+    copied = json.loads((tmp_path / "paytables/harbor" / path).read_bytes())["source"]
+    assert copied == {
+        "document": "harbor", "clause": None, "notes": [{"text": text} for text in texts],
+    }  # fmt: skip
+    assert texts
+
+
 def list_sources(value: dict[str, Any] | list[Any]) -> Iterator[dict[str, Any]]:
     """Yield every source of a JSON value."""
     for part in value.values() if isinstance(value, dict) else value:
@@ -63,7 +82,7 @@ def test_a_copy_is_not_filed_until_every_source_has_a_clause(
     values = {file: json.loads(file.read_bytes()) for file in declared.rglob("*.json")}
     cited = {file: [*list_sources([value])] for file, value in values.items()}
     for source in (source for listed in cited.values() for source in listed):
-        assert source == {"document": "harbor", "clause": None}
+        assert (source["document"], source["clause"]) == ("harbor", None)
     capsys.readouterr()
     submitted = ["submit", "harbor", "--jurisdiction", "nevada", "--unsigned", "--out", "out"]
     assert run(submitted) == 1

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from certify import library
 from certify.cli.app import run
+from certify.commands.diff.diff import DiffResult, answer
 from certify.commands.diff.records import Compared, compare_records
 from certify.figures.targets import Selection, select_entries
 from certify.filing.declared import (
@@ -167,3 +168,29 @@ def test_two_files_of_terms_are_compared(
         (tmp_path / f"{name}.json").write_text(json.dumps(value))
     assert run(["diff", str(tmp_path / "a.json"), str(tmp_path / "b.json")]) == 0
     assert "largest wagers/bonus\n  [-10000-]{+20000+}" in capsys.readouterr().out
+
+
+def test_a_file_alone_is_compared_with_one_of_its_kind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    terms = tmp_path / "terms.json"
+    terms.write_text('{"$schema": "terms.schema.json", "game": "mini-pai-gow"}', encoding="utf-8")
+    for other in ("house-ways/foxwoods", "mini-pai-gow"):
+        assert run(["diff", str(terms), other]) == 2
+        assert "are of different kinds" in capsys.readouterr().err
+
+
+def test_the_child_with_limits_compares_by_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long texts of a received document can take more time than all else."""
+    compared: list[object] = []
+
+    def to_dict(result: DiffResult) -> dict[str, Any]:
+        compared.append(result)
+        return {}
+
+    monkeypatch.setattr(DiffResult, "to_dict", to_dict)
+    target = "mini-pai-gow/bonus/A"
+    job = {"before": target, "after": target, "game": None, "main": False, "as_of": "2026-11-29"}
+    answer(json.dumps(job).encode(), lambda *_: None)
+    assert len(compared) == 1

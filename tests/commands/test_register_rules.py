@@ -93,3 +93,14 @@ def test_an_entry_without_digests_is_not_called_equal(
     code, shown = checked(capsys)
     assert code == 0
     assert "rules not compared: the entry of" in shown
+
+
+def test_rules_of_an_unknown_jurisdiction_are_compared_by_id(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    register = project / "register.json"
+    register.write_text(register.read_text().replace('"nevada"', '"atlantis"'))
+    edit(project, "2", "A misdeal voids", "A misdeal never voids")
+    code, shown = checked(capsys)
+    assert code == 0
+    assert "differs: game#irregularities.misdeal." in shown
