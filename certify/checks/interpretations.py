@@ -1,4 +1,4 @@
-"""Checks of what interpretations mark in the rules of play."""
+"""Checks of the rules and tables that interpretations mark."""
 
 from collections.abc import Iterator
 

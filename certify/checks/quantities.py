@@ -32,7 +32,7 @@ class Kind(StrEnum):
 
 
 class Quantity(Struct, frozen=True):
-    """A quantity as it is written in a text; odds are ``3 to 2`` in lowest terms."""
+    """A quantity in a text, with the words that state it; odds are ``3 to 2`` in lowest terms."""
 
     kind: Kind
     value: Fraction | str

@@ -30,7 +30,7 @@ from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import Overview, overview
 from certify.filing.listing import CHANGED, find_approvals
 from certify.filing.order import findings_on_filing
-from certify.filing.printed_rules import laid_out, numbers
+from certify.filing.printed_rules import find_numbers, lay_out_rules
 from certify.model.finding import Document, Severity, worst_first
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
@@ -159,10 +159,12 @@ def _find_jurisdiction(known: Overview, name: str) -> Jurisdiction:
     return state
 
 
-def _laid_out(known: Overview, game: Game, asked: Mapping[str, Any]) -> Submission:
+def _lay_out(known: Overview, game: Game, asked: Mapping[str, Any]) -> Submission:
     """Return the submission to print for the requested jurisdiction and option."""
     state = _find_jurisdiction(known, str(asked.get("jurisdiction", "")))
-    return laid_out(known.catalog, known.analyses, game, state, option=str(asked.get("option", "")))
+    return lay_out_rules(
+        known.catalog, known.analyses, game, state, option=str(asked.get("option", ""))
+    )
 
 
 def _query(submission: Submission) -> str:
@@ -175,9 +177,9 @@ def _query(submission: Submission) -> str:
 
 def _show(request: Request) -> Response:
     known, game = get_game(request)
-    submission = _laid_out(known, game, request.query_params)
+    submission = _lay_out(known, game, request.query_params)
     state, options = submission.jurisdiction, game.options
-    numbered = numbers(submission)
+    numbered = find_numbers(submission)
     view = {
         "game": game,
         "state": state,
@@ -233,7 +235,7 @@ def _print_rules(request: Request) -> Response:
     try:
         catalog = editing.overlay_drafts(known.catalog, keys)
         drafted = replace(known, catalog=catalog)
-        submission = _laid_out(drafted, catalog.games[game.id], request.query_params)
+        submission = _lay_out(drafted, catalog.games[game.id], request.query_params)
         return HTMLResponse(render_preview(submission, "rules"), headers=headers)
     except CertifyError as error:
         answer = page(request, "rules_unprinted", {"error": error})
@@ -272,13 +274,13 @@ def _show_edited(request: Request, form: FormData) -> Response:
     game, file = _find_file(request, form)
     edited = _read_edited(request, form)
     edited.keep()
-    submission = _laid_out(overview(), game, form)
+    submission = _lay_out(overview(), game, form)
     pointer = request.headers.get("hx-trigger-name", "")
     texts = {sentence.pointer: sentence.text for sentence in file.sentences}
     view = {
         "address": f"/rules/{game.id}",
         "query": _query(submission),
-        "anchor": numbers(submission).get(texts.get(pointer, ""), ""),
+        "anchor": find_numbers(submission).get(texts.get(pointer, ""), ""),
         "version": hash(tuple(edited.values.values())) & 0xFFFF,
     }
     return page(request, "rules_printed", view)

@@ -17,7 +17,7 @@ from certify.model.submission import Filing
 
 SCHEMA: Final = "$schema"
 OWN_ID: Final = (SCHEMA, "id", "game", "wager")
-"""Properties that say what a file is, and nothing of its content."""
+"""Properties that identify a file, and are no part of its content."""
 
 REVISION: Final = ("revision", "revised", "changes")
 """Properties of a game on its revision."""

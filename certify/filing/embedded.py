@@ -328,8 +328,8 @@ def rebuild_filing(evidence: Mapping[str, Any], folder: Path) -> Filing:
 def _list_ignored(evidence: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the codes of findings that do not keep a filing from being made again.
 
-    The files of a public part have one that the whole has not; an earlier version of certify filed
-    what is an error by now.
+    The files of a public part have one that the whole has not. An earlier version of certify
+    accepted files with the others.
     """
     return (OTHER_JURISDICTION, *LATER) if COMPLETE in evidence else LATER
 

@@ -149,9 +149,9 @@ def build_evidence(
 ) -> bytes:
     """Return the machine-readable twin of the report: the request, and every exact figure.
 
-    A submission adds the figures that its documents derive, and no doubt and no open item: every
-    filed document embeds the evidence. ``engine`` is what
-    the evidence states, where it is made again; ``workbook_sha256``, too, where the workbook is not
+    A submission adds the figures that its documents derive. It has no doubt about the source and
+    no open item, because every filed document embeds it. ``engine`` and ``workbook_sha256`` are
+    those of earlier evidence that is reproduced; ``workbook_sha256`` only if the workbook is not
     written again.
     """
     engine = engine or list_versions()

@@ -22,7 +22,7 @@ from certify.report.rules.numbering import PrintedRule
 from certify.report.rules.view import rules_view
 
 
-def laid_out(
+def lay_out_rules(
     catalog: Catalog,
     analyses: Mapping[str, Analysis],
     game: Game,
@@ -59,7 +59,7 @@ def laid_out(
     )
 
 
-def numbers(submission: Submission) -> dict[str, str]:
+def find_numbers(submission: Submission) -> dict[str, str]:
     """Return the number that each sentence has in print, such as ``3.2``, by its text."""
     return {rule.text: rule.number for rule in _rules(rules_view(submission)["sections"])}
 
@@ -71,12 +71,12 @@ def number_rules(
 
     Those of a filing have its option, paytables and terms.
     """
-    submission = laid_out(selection.catalog, {}, selection.game, jurisdiction)
+    submission = lay_out_rules(selection.catalog, {}, selection.game, jurisdiction)
     if filing is not None:
         submission = replace(
             submission, main=filing.main, paytables=filing.paytables, terms=filing.terms
         )
-    return numbers(submission)
+    return find_numbers(submission)
 
 
 def number_sentences(printed: Mapping[str, str], values: Values) -> dict[tuple[str, str], str]:

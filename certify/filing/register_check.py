@@ -61,9 +61,10 @@ def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
 
 
 def list_unlike(approval: Approval, catalog: Catalog) -> str:
-    """Return what differs from an entry: numbers of rules, or names of files; empty if nothing.
+    """Return the numbers of the rules, and the names of other files, that differ from an entry.
 
-    Of an entry without digests it is unknown.
+    Returns:
+        An empty text if nothing differs, `UNKNOWN` for an entry without digests.
     """
     if not approval.parts_sha256:
         return UNKNOWN

@@ -246,7 +246,7 @@ class Scope(StrEnum):
 
 
 class Application(StrEnum):
-    """What the supplier asks the regulator to approve."""
+    """The approval that the supplier requests."""
 
     NEW_GAME = "new_game"
     VARIATION = "variation"

@@ -56,7 +56,7 @@ PLACES_OF_MAIN = tuple(
     f"main/{name}" for name in ("payouts", "fee", "bank", "companion", "raise", "fold")
 )
 PLACES_OF_WAGER = ("payouts", "row_paid", "to_one", "envy", "meters", "dynamic_payouts")
-"""What an interpretation can mark, besides statements, rules of a house way, and rows."""
+"""Ids that an interpretation can mark, besides statements, rules of a house way, and rows."""
 
 
 class Dealt(Struct, frozen=True, kw_only=True):
@@ -93,10 +93,10 @@ class Statement(Struct, frozen=True, kw_only=True):
     """A rule or an assumption in our own words, with its source.
 
     ``parts`` are sub-steps, lettered in print. ``effect`` is the change if an assumption were
-    otherwise, ``marks`` what is printed with a dagger then (`marked`). ``replaces`` is the
-    convention of the count that the statement replaces in print. ``option`` is the only option of
-    the main wager, ``jurisdiction`` the only jurisdiction to which the statement applies; None for
-    all. ``rule`` is the rule that a clause of a jurisdiction is printed for. ``topic`` is None for
+    otherwise, ``marks`` the other ids that are printed with a dagger (`marked`). ``replaces`` is
+    the convention of the count that the statement replaces in print. ``option`` is the only option
+    of the main wager, ``jurisdiction`` the only jurisdiction to which the statement applies; None
+    for all. ``rule`` is the rule that a clause of a jurisdiction is printed for. ``topic`` is None for
     parts, for statements of a house way and for conventions. ``open``: the statement leaves its
     topic, or a part of it, to the terms. ``fits`` is the required deal for the statement to be
     printed.
@@ -123,7 +123,7 @@ class Statement(Struct, frozen=True, kw_only=True):
         return None if self.topic is None else self.topic.replaced_by
 
     def marked(self, table: str = "") -> tuple[str, ...]:
-        """Return the ids of what an interpretation marks; nothing if it is on figures only.
+        """Return the ids that an interpretation marks; none if it is on figures only.
 
         The rules print the statement, or a rule of the section on ranking in its place. They do not
         print one that a paytable declares, which marks the paytable's ``table`` by default.

@@ -407,7 +407,7 @@ class Submission(Filing, frozen=True, kw_only=True):
         recount_sha256: the digest of the program that makes verification counts.
         build_sha256: that of the code and the templates of certify.
         stated_resolutions: the resolutions that evidence states; None where they are declared.
-        enclosures: what the letter encloses; empty until the other files are made.
+        enclosures: the files that the letter lists; empty until they are made.
     """
 
     way: HouseWay | None
@@ -432,7 +432,7 @@ class Submission(Filing, frozen=True, kw_only=True):
 
     @property
     def resolutions(self) -> Mapping[str, str]:
-        """How each discrepancy of the source is resolved, by its id."""
+        """The resolution of each discrepancy of the source, by its id."""
         if self.stated_resolutions is not None:
             return self.stated_resolutions
         declared = self.catalog.discrepancies.get(self.game.id, ())

@@ -78,7 +78,7 @@ def judgements_json(submission: Submission) -> dict[str, Any]:
     The submitted option under every strategy, the options that are not submitted, the submitted
     ones by each other house way that the rules leave to the casino, every hand by its name, each
     published figure with its verdict, and the effect of the least permitted payout limit on a
-    wager. The evidence is filed: what is still open is in the checklist.
+    wager. Open items are in the checklist, which is not filed.
     """
     return encode_object(
         {

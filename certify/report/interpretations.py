@@ -14,7 +14,7 @@ UNKNOWN = ("",)
 
 
 def list_assumptions(submission: Submission) -> list[tuple[str, Statement, tuple[str, ...]]]:
-    """Return the assumptions of the figures and the interpreted rules, with what each marks.
+    """Return the assumptions of the figures and the interpreted rules, with the ids they mark.
 
     Each has the paytable or option that declares it, empty for the game. An assumption of the game
     overrides one of the same id. Conventions of the count, which no record declares, mark nothing.
@@ -51,7 +51,7 @@ def list_clauses(submission: Submission) -> tuple[Statement, ...]:
 
 
 def list_alternatives(submission: Submission) -> list[tuple[Alternative, tuple[str, ...]]]:
-    """Return the other interpretations that change a filed figure, with what each marks."""
+    """Return the other interpretations that change a filed figure, with the ids that each marks."""
     assumed = {
         statement.id: marks
         for _, statement, marks in reversed(list_assumptions(submission))
@@ -72,7 +72,7 @@ def list_alternatives(submission: Submission) -> list[tuple[Alternative, tuple[s
 
 
 def find_marked(submission: Submission) -> frozenset[str]:
-    """Return the ids of what is printed with a dagger: all that an interpretation marks.
+    """Return the ids that are printed with a dagger: all that an interpretation marks.
 
     Public rules are printed again from public files, which have no alternatives.
     """

@@ -10,7 +10,7 @@ from certify.report.wording import ids
 
 
 def letter_view(submission: Submission) -> dict[str, Any]:
-    """Return what the template of the transmittal letter prints.
+    """Return the variables of the template of the transmittal letter.
 
     ``blanks`` has the number of each fact that nothing declares, None of another.
     """

@@ -1,4 +1,4 @@
-"""View of the internal work memo: what is still open, and the doubts about the source."""
+"""View of the internal work memo: open items, and doubts about the source."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ DECIDED = (Standing.SATISFIED, Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
 
 
 def memo_view(submission: Submission) -> dict[str, Any]:
-    """Return what the template of the internal work memo prints."""
+    """Return the variables of the template of the internal work memo."""
     game = submission.game
     open_lines = [line for line in submission.checklist if line.state is ItemState.OPEN]
     numbers = {line.item.id: number for number, line in enumerate(open_lines, 1)}

@@ -22,7 +22,7 @@ Record = TypeVar("Record", MainWager, Paytable)
 Counted = tuple[Wager, Analysis]
 
 Places = Mapping[str, Sequence[str]]
-"""The printed numbers of rules and tables, by the id of what is printed."""
+"""The printed numbers of rules and tables, by their ids."""
 
 
 class FiledWager(Struct, frozen=True, kw_only=True):
@@ -136,8 +136,8 @@ def readings(
     """Return every other interpretation that was counted, the one with the greatest change first.
 
     ``of`` are the discrepancies and assumptions that it answers, ``filed`` their words,
-    ``resolutions`` those of discrepancies among them, by id, and ``rules`` the printed numbers of
-    what it marks.
+    ``resolutions`` those of discrepancies among them, by id, and ``rules`` the printed numbers
+    that it marks.
     """
     listed = {each.id: (each, marks) for each, marks in list_alternatives(submission)}
     alternatives = {name: alternative for name, (alternative, _) in listed.items()}
@@ -239,7 +239,7 @@ def _assumed(submission: Submission) -> dict[str, str]:
 class Marked(Struct, frozen=True, kw_only=True):
     """The printed numbers of the rules and tables that an interpretation is about.
 
-    ``figures``: it marks none, as it is on figures only.
+    ``figures`` is True if it is on figures only, and so marks none.
     """
 
     numbers: tuple[str, ...]
@@ -263,7 +263,7 @@ def assumptions(
     """Return every assumption without another interpretation, once, in order.
 
     Each with the title of its document, if that is another, with what otherwise would change, by
-    table, and with the printed numbers of what it marks.
+    table, and with the printed numbers that it marks.
     """
     answered = {name for reading in counted for name in reading["of"]}
     by_text = together(

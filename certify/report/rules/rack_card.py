@@ -1,4 +1,4 @@
-"""Rack cards: what a player is told of each wager, in the player's words."""
+"""Rack cards: the payouts and rules of each wager in the words of players."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -96,7 +96,7 @@ def _paid_rows(paytable: Paytable) -> dict[str, Row]:
 
 
 def _pays_and_prizes(paytable: Paytable, wager: Wager) -> tuple[object, ...]:
-    """Return what a column of a card shows of a paytable."""
+    """Return the pays and prizes of a paytable, by which columns of a card are merged."""
     envy = wager.find_envy(paytable)
     rows = _paid_rows(paytable)
     return (
