@@ -96,8 +96,8 @@ class Statement(Struct, frozen=True, kw_only=True):
     otherwise, ``marks`` the other ids that are printed with a dagger (`marked`). ``replaces`` is
     the convention of the count that the statement replaces in print. ``option`` is the only option
     of the main wager, ``jurisdiction`` the only jurisdiction to which the statement applies; None
-    for all. ``rule`` is the rule that a clause of a jurisdiction is printed for. ``topic`` is None for
-    parts, for statements of a house way and for conventions. ``open``: the statement leaves its
+    for all. ``rule`` is the rule that a clause of a jurisdiction is printed for. ``topic`` is None
+    for parts, for statements of a house way and for conventions. ``open``: the statement leaves its
     topic, or a part of it, to the terms. ``fits`` is the required deal for the statement to be
     printed.
     """
