@@ -418,10 +418,11 @@ def server_of_world() -> Iterator[World]:
 
 
 @pytest.fixture
-def world(server_of_world: World) -> World:
+def world(server_of_world: World) -> Iterator[World]:
+    """Yield the world; a clock set by a test does not outlive it, as other fixtures read it too."""
+    yield server_of_world
     server_of_world.clock = None
     server_of_world.on, server_of_world.fresh = True, False
-    return server_of_world
 
 
 @pytest.fixture(scope="session")
