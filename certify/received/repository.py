@@ -12,7 +12,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-import threading
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from pathlib import Path
@@ -136,8 +135,8 @@ packedGitLimit = 512m
 ROOM: Final = 4 * MOST
 """Bytes of the references and the index of a repository."""
 
-SECONDS: Final = 120.0
-"""Time that git has to list an index or a tree."""
+SECONDS: Final = 120
+"""Processor time that git has to list an index or a tree, where the system can limit it (Linux)."""
 
 MEMORY: Final = 4 << 30
 """Bytes of git's address space, where the system can limit it (Linux)."""
@@ -158,16 +157,13 @@ def _run(command: list[str], folder: Path, environment: dict[str, str]) -> str:
         cwd=folder,
         env=environment,
     ) as process:
-        timer = threading.Timer(SECONDS, process.kill)
-        timer.start()
         try:
-            _limit_memory(process.pid)
+            _limit(process.pid)
             printed = process.stdout.read(MOST + 1) if process.stdout else b""
             if len(printed) > MOST:
                 process.kill()
             status = process.wait()
         finally:
-            timer.cancel()
             process.kill()
     if status < 0:
         raise _unknown("git did not finish, so the repository is damaged or too large", CLONE)
@@ -178,11 +174,13 @@ def _run(command: list[str], folder: Path, environment: dict[str, str]) -> str:
     return printed.decode("utf-8", "surrogateescape")
 
 
-def _limit_memory(process: int) -> None:
+def _limit(process: int) -> None:
+    """Limit memory and processor time; a busy or suspended machine only takes longer."""
     with contextlib.suppress(ImportError, AttributeError, OSError):
         import resource
 
-        resource.prlimit(process, resource.RLIMIT_AS, (MEMORY, MEMORY))
+        for kind, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_CPU, SECONDS)):
+            resource.prlimit(process, kind, (most, most))
 
 
 def _list_regular(folder: Path) -> Iterator[Path]:
