@@ -73,8 +73,10 @@ def _print(answer: Mapping[str, Any], *, quiet: bool, apart: Sequence[Mapping[st
         print_item("", f"{answer['file']}: {answer['verdict']}")
         _print_checks(shown)
         for signature in answer.get("signatures", ()):
-            if answer["profile"] and not quiet:
-                print_item("  signed  ", _signing_times(signature))
+            if not quiet:
+                known = answer["profile"]  # that of an authentic document
+                times = _signing_times(signature) if known else _stated_time(signature)
+                print_item("  signed  " if known else "  states  ", times)
             _print_statement(signature)
         if not quiet:
             _print_until(answer)
@@ -109,6 +111,13 @@ def _signing_times(signature: Mapping[str, Any]) -> str:
     proven = f"a timestamp proves the signature at {proof}" if proof else "no timestamp proves it"
     who = f"{signature['name']!r} ({signature['role']})"
     return f"{who}: {clock} by the signer's clock; {proven}."
+
+
+def _stated_time(signature: Mapping[str, Any]) -> str:
+    """Return when a signature in a document that is not authentic says that it was made."""
+    time = utc_minute(signature["declared"]) if signature["declared"] else "no time"
+    who = f"{signature['name']!r} ({signature['role'] or 'in no role'})"
+    return f"{who}: {time}, as the file states; nothing is proven of a document that fails."
 
 
 def _print_statement(signature: Mapping[str, Any]) -> None:

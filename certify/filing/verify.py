@@ -168,7 +168,14 @@ def judge_statements(
     if not all(check.passed for check in checks):
         undated = tuple(replace(each, provable_until="") for each in verdict.signatures)
         verdict = replace(
-            verdict, authentic=False, verdict=MISPLACED, signatures=undated, provable_until=""
+            verdict,
+            authentic=False,
+            verdict=MISPLACED,
+            signatures=undated,
+            pages=(),
+            profile="",
+            provable_until="",
+            proves_identity=False,
         )
     return verdict, stated
 

@@ -197,6 +197,7 @@ def test_a_statement_on_something_else_is_refused_and_fails(
     assert verdict.verdict == "A statement in the document does not belong to it."
     assert reason in verdict.checks[-1].detail
     assert answer["signatures"][1]["statement"] is None
+    assert (answer["profile"], list(answer["pages"]), answer["proves_identity"]) == ("", [], False)
 
 
 @pytest.mark.parametrize(

@@ -218,6 +218,22 @@ def test_the_command_prints_when_each_signer_signed(
     assert f"; a timestamp proves the signature at {stamp}." in printed
 
 
+def test_the_command_prints_when_a_refused_document_says_that_it_was_signed(
+    filing: bytes, world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (path := tmp_path / "filing.pdf").write_bytes(filing)
+    foreign = tmp_path / "stranger.pem"
+    foreign.write_bytes(world.certificate("stranger").pem())
+    assert run(["verify", str(path), f"--trust={foreign}"]) == 1
+    time = utc_minute(world.judge(filing).signatures[0].declared)
+    printed = " ".join(capsys.readouterr().out.split())
+    stated = f" states 'TEST ONLY Signer' (preparer): {time}, as the file states; "
+    assert f"{stated}nothing is proven of a document that fails." in printed
+    assert " signed " not in printed.replace("was signed", "")
+    assert run(["verify", str(path), f"--trust={foreign}", "--quiet"]) == 1
+    assert time not in capsys.readouterr().out
+
+
 def test_after_an_issuer_expired_the_headline_gives_the_reason(
     unsigned: bytes, world: World
 ) -> None:
