@@ -74,7 +74,7 @@ def add(
     file: Path = FILE,
 ) -> None:
     """Add an entry for each paytable under the target; replaced entries become superseded."""
-    from certify.filing.registration import Entry
+    from certify.filing.registration import Entry, describe_documents
     from certify.filing.registration import add as run
 
     entry = Entry(
@@ -84,7 +84,7 @@ def add(
         day=day("--date", date),
         house_way=house_way,
         letter=letter,
-        documents=tuple(document or ()),
+        documents=describe_documents(document or ()),
     )
     for record in run(file, entry):
         print_line(f"{record.id}  {record.status}  {record.target}")
@@ -103,6 +103,7 @@ def correct(
 ) -> None:
     """Add the corrected version of an entry; the earlier version stays, superseded."""
     from certify.filing.registration import correct as run
+    from certify.filing.registration import describe_documents
 
     record = run(
         file,
@@ -113,7 +114,7 @@ def correct(
         status=status,
         day=day("--date", date) if date else None,
         letter=letter,
-        documents=tuple(document or ()),
+        documents=describe_documents(document or ()),
     )
     print_line(f"{record.id}  {record.status}  {record.target}  corrects {entry}")
 
@@ -124,7 +125,10 @@ def list_records(
     file: Path = FILE,
     output: Format = FORMAT,
 ) -> None:
-    """List the entries, oldest first."""
+    """List the entries, oldest first, and until when their documents are provable.
+
+    That is the end as found when the entry was made; empty if it was not found for each PDF.
+    """
     records = [
         approval
         for approval in read_register(file)[0].approvals
@@ -133,7 +137,7 @@ def list_records(
     if output is Format.JSON:
         print_json({"approvals": records}, FORMS)
         return
-    columns = "Entry | Target | House way | Jurisdiction | Status | Date"
+    columns = "Entry | Target | House way | Jurisdiction | Status | Date | Provable until"
     rows = [
         (
             record.id,
@@ -142,6 +146,7 @@ def list_records(
             record.jurisdiction,
             str(record.status) + (f" by {record.superseded_by}" if record.superseded_by else ""),
             str(record.day),
+            record.provable_until,
         )
         for record in records
     ]

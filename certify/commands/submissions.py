@@ -18,7 +18,7 @@ from certify.filing.delivery import DOCUMENTS, LARGEST, SHARED
 from certify.filing.evidence import MANIFEST
 from certify.filing.identities import TrustOptions
 from certify.filing.listing import REGISTER, find_register
-from certify.filing.registration import Entry, add
+from certify.filing.registration import Entry, add, describe_documents
 from certify.filing.verify import countersign
 from certify.intake.files import read_register
 from certify.locking import lock
@@ -210,7 +210,7 @@ def register_submission(found: FoundSubmission, project: Path, day: dt.date) -> 
         NotConfigured: a target or the jurisdiction is no longer declared.
         Unfit: the register or the declared data has errors.
     """
-    documents = tuple(found.latest(name) for name in found.shared)
+    documents = describe_documents(found.latest(name) for name in found.shared)
     way = describe(found)["house_way"]
     for target in found.targets:
         entry = Entry(

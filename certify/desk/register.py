@@ -39,7 +39,7 @@ from certify.figures.targets import load_catalog
 from certify.filing.identities import Signer, VerifyOptions, open_identity
 from certify.filing.listing import COLUMNS, FORMS, approval_json
 from certify.filing.register_check import list_records
-from certify.filing.registration import Entry, add, correct
+from certify.filing.registration import Entry, add, correct, describe_documents
 from certify.filing.verdict import JudgedFiles, bind, fits, judge_files, verify_paths
 from certify.filing.verify import countersign
 from certify.formatting import csv_bytes, utc_minute
@@ -195,7 +195,7 @@ def _write_entry(
         day=day,
         house_way=form.text("house_way") or None,
         letter=letter,
-        documents=documents,
+        documents=describe_documents(documents),
     )
     add(_path(), entry)
 
@@ -218,7 +218,7 @@ def _write_correction(
         status=ApprovalStatus(status) if status in tuple(ApprovalStatus) else None,
         day=day,
         letter=letter,
-        documents=documents,
+        documents=describe_documents(documents),
     )
 
 

@@ -22,14 +22,23 @@ from certify.filing.register import (
 from certify.intake.files import encode_approval, read_register
 from certify.model.approval import Approval, ApprovalStatus
 from certify.model.catalog import EVENT_FILES, Catalog
-from certify.model.encoding import Forms
+from certify.model.encoding import Forms, drop_empty, pick_values
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
 from certify.model.jurisdiction import Deadline, Jurisdiction
 from certify.model.paytable import EarlierPays, Payout
 from certify.report.wording import together
 
-COLUMNS = ("id", "target", "game_name", "house_way", "jurisdiction", "status", "date")
+COLUMNS = (
+    "id",
+    "target",
+    "game_name",
+    "house_way",
+    "jurisdiction",
+    "status",
+    "date",
+    "provable_until",
+)
 
 
 class Due(Struct, frozen=True, kw_only=True):
@@ -95,8 +104,9 @@ def _coming(state: Jurisdiction, today: date) -> Iterator[date]:
 
 
 def approval_json(approval: Approval) -> dict[str, Any]:
-    """Return a register entry as JSON; undeclared fields are absent."""
-    return encode_approval(approval, "id", "target", "game_name", "house_way")
+    """Return a register entry as JSON, with `Approval.provable_until`; empty fields are absent."""
+    written = encode_approval(approval, "id", "target", "game_name", "house_way")
+    return written | drop_empty(pick_values(approval, "provable_until"))
 
 
 FORMS: Forms = {Approval: approval_json, Payout: str}

@@ -1,8 +1,9 @@
 """Registration of submissions as entries of the register."""
 
+import contextlib
 import hashlib
 from collections.abc import Iterable
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
 
@@ -10,17 +11,28 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from certify import __version__, library
-from certify.errors import NotConfigured, NotReadable
+from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.figures.evaluate import resolve_house_way
 from certify.figures.targets import Selection, load_catalog, lookup, select, select_entries
 from certify.filing.declared import entry_digests
+from certify.filing.delivery import find_status
+from certify.filing.identities import TrustOptions
 from certify.filing.register import IN_FORCE, content_digest, rules_digest
+from certify.filing.verify import verify_file
 from certify.intake.files import change_register
-from certify.model.approval import Approval, ApprovalStatus, Correction, FiledDocument, Register
+from certify.model.approval import (
+    Approval,
+    ApprovalStatus,
+    Correction,
+    Register,
+    RegisteredDocument,
+)
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
+from certify.model.submission import Status
 from certify.project_log import account_name, utc_now
 from certify.received.files import open_file
+from certify.storage import read_bytes
 
 REPLACES: Final = {
     ApprovalStatus.APPROVED: IN_FORCE,
@@ -35,7 +47,10 @@ LETTER_REMEDY: Final = "Name the file; the register stores its digest."
 
 
 class Entry(Struct, frozen=True, kw_only=True):
-    """The user's details of one submission; ``letter`` and ``documents`` are files."""
+    """The user's details of one submission; ``letter`` is a file.
+
+    ``documents`` are those of `describe_documents`.
+    """
 
     target: str
     jurisdiction: str
@@ -43,7 +58,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     day: date
     house_way: str | None = None
     letter: Path | None = None
-    documents: tuple[Path, ...] = ()
+    documents: tuple[RegisteredDocument, ...] = ()
 
 
 def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
@@ -93,7 +108,7 @@ def correct(
     status: ApprovalStatus | None = None,
     day: date | None = None,
     letter: Path | None = None,
-    documents: tuple[Path, ...] = (),
+    documents: tuple[RegisteredDocument, ...] = (),
 ) -> Approval:
     """Add the corrected version of an entry; the earlier version stays, superseded by it.
 
@@ -109,7 +124,6 @@ def correct(
             "A correction needs its author and a reason.", remedy="State who corrects it, and why."
         )
     letter_sha256 = _file_digest(letter) if letter is not None else None
-    filed = _digests(documents)
     added: list[Approval] = []
 
     def change(register: Register) -> Register:
@@ -124,7 +138,7 @@ def correct(
             status=status or before.status,
             day=day or before.day,
             letter_sha256=letter_sha256 or before.letter_sha256,
-            documents=filed or before.documents,
+            documents=documents or before.documents,
         )
         if after == before:
             raise NotConfigured(
@@ -189,12 +203,37 @@ def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> 
         rules_sha256=rules_digest(catalog, game.id),
         parts_sha256=entry_digests(catalog, record.target),
         letter_sha256=_file_digest(entry.letter) if entry.letter is not None else None,
-        documents=_digests(entry.documents),
+        documents=entry.documents,
     )
 
 
-def _digests(paths: Iterable[Path]) -> tuple[FiledDocument, ...]:
-    return tuple(FiledDocument(name=path.name, sha256=_file_digest(path)) for path in paths)
+def describe_documents(paths: Iterable[Path]) -> tuple[RegisteredDocument, ...]:
+    """Return name, digest and, of a PDF that is signed for filing, the end of its time.
+
+    The end is that of `certify verify` by the roots that this user trusts.
+
+    Raises:
+        NotReadable: a file cannot be read.
+    """
+    return tuple(
+        RegisteredDocument(
+            name=path.name, sha256=_file_digest(path), provable_until=_find_until(path)
+        )
+        for path in paths
+    )
+
+
+def _find_until(path: Path) -> str:
+    """Return until when a PDF is provable; empty for another file, or one that is not accepted."""
+    if path.suffix.lower() != ".pdf":
+        return ""
+    with contextlib.suppress(CertifyError):
+        if find_status(path) is Status.FINAL:
+            answer = verify_file(path.name, read_bytes(path), **TrustOptions().read()).answer
+            if answer["provable_until"]:
+                end = datetime.fromisoformat(answer["provable_until"]).astimezone(UTC)
+                return f"{end:%Y-%m-%dT%H:%M:%SZ}"
+    return ""
 
 
 def _selection(target: str) -> Selection:

@@ -27,6 +27,16 @@ class FiledDocument(Struct, frozen=True, kw_only=True):
     sha256: str
 
 
+class RegisteredDocument(FiledDocument, frozen=True, kw_only=True):
+    """A document in the register, and until when it was provable by its entry, in UTC.
+
+    ``provable_until`` is empty unless the document was signed for filing and its roots were trusted
+    where the entry was made. It is that of this file: a renewed one is another file.
+    """
+
+    provable_until: str = ""
+
+
 class Correction(Struct, frozen=True, kw_only=True):
     """A correction of an entry: the corrected entry, its status until then, who, when and why."""
 
@@ -65,7 +75,7 @@ class Approval(Struct, frozen=True, kw_only=True):
     rules_sha256: str | None = None
     parts_sha256: Mapping[str, str] = field(default_factory=dict)
     letter_sha256: str | None = None
-    documents: tuple[FiledDocument, ...] = ()
+    documents: tuple[RegisteredDocument, ...] = ()
     superseded_by: str | None = None
     correction: Correction | None = None
     person: str | None = None
@@ -80,6 +90,12 @@ class Approval(Struct, frozen=True, kw_only=True):
             f"certify {self.version}" if self.version else "an unknown version"
         )
         return f"entry {self.id}, {self.day}{made}"
+
+    @property
+    def provable_until(self) -> str:
+        """The first moment at which a PDF of the entry ceases to be provable; empty if unknown."""
+        pdfs = (each for each in self.documents if each.name.lower().endswith(".pdf"))
+        return min((each.provable_until for each in pdfs), default="")
 
     @property
     def target(self) -> str:

@@ -11,10 +11,11 @@ import pytest
 from certify.cli.app import run
 from certify.commands.renew import describe_renewal, digest_states, renew, renewed_path
 from certify.errors import CertifyError, NotAuthentic, NotConfigured
+from certify.filing.registration import describe_documents
 from certify.filing.verify import countersign
 from certify.formatting import utc_minute
 from certify.intake.files import format_register
-from certify.model.approval import Approval, ApprovalStatus, FiledDocument, Register, Role
+from certify.model.approval import Approval, ApprovalStatus, Register, RegisteredDocument, Role
 from certify.signatures._reading import judge
 from certify.signatures.sign import sign
 from certify.signatures.verify import SignatureVerdict
@@ -233,7 +234,7 @@ def test_the_filings_that_are_due(
     """A later file replaces the earlier one in the list; drafts are not listed."""
     tmp_path = filings.parents[1]
     register = tmp_path / "register.json"
-    documents = (FiledDocument(name="plain.pdf", sha256=digest_states(made("B-B"))[-1]),)
+    documents = (RegisteredDocument(name="plain.pdf", sha256=digest_states(made("B-B"))[-1]),)
     register.write_bytes(
         format_register(Register(approvals=(entry("nevada-1"), entry("nevada-2", documents))))
     )
@@ -261,7 +262,48 @@ def test_the_filings_that_are_due(
     assert run(["register", "renewals", str(tmp_path / "root.pem"), "--file", str(register)]) == 3
 
 
-def entry(name: str, documents: tuple[FiledDocument, ...] = ()) -> Approval:
+def test_the_register_lists_until_when_filed_documents_are_provable(
+    made: Made,
+    signed: bytes,
+    world: World,
+    trusted: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The end of a filed PDF by the roots of this user; none for a draft or a PDF of another root.
+
+    The certificate of the issuer of `elder` expires after two years, that of `first` after five.
+    """
+    monkeypatch.setenv("CERTIFY_HOME", str(tmp_path / "home"))
+    paths = {name: tmp_path / f"{name}.pdf" for name in ("plain", "stamped", "draft", "broken")}
+    data = (made("B-B"), made("B-T"), signed, b"%PDF-1.7 PLAIN")
+    for path, content in zip(paths.values(), data, strict=True):
+        path.write_bytes(content)
+    (sheet := tmp_path / "sheet.xlsx").write_bytes(b"PK")
+    assert not any(each.provable_until for each in describe_documents(paths.values()))
+    for option in trusted[1::2]:
+        assert run(["keys", "trust", option]) == 0
+    found = describe_documents([*paths.values(), sheet])
+    ends = [datetime.fromisoformat(each.provable_until) for each in found if each.provable_until]
+    assert [round((end - datetime.now(UTC)) / DAY) for end in ends] == [2 * YEAR, FIRST]
+    assert [bool(each.provable_until) for each in found] == [True, True, False, False, False]
+
+    plain, stamped, draft, _, table = found
+    register = tmp_path / "register.json"
+    entries = (entry("a-1"), entry("a-2", (stamped, plain, table)), entry("a-3", (plain, draft)))
+    register.write_bytes(format_register(Register(approvals=entries)))
+    listed = ["register", "list", "--file", str(register)]
+    capsys.readouterr()
+    assert run([*listed, "--format", "json"]) == 0
+    answers = json.loads(capsys.readouterr().out)["approvals"]
+    assert [each.get("provable_until") for each in answers] == [None, plain.provable_until, None]
+    assert run(listed) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if "a-" in line]
+    assert [plain.provable_until in line for line in lines] == [False, True, False]
+
+
+def entry(name: str, documents: tuple[RegisteredDocument, ...] = ()) -> Approval:
     return Approval(
         id=name, game="mini-pai-gow", game_name="Mini Pai Gow", wager="bonus", paytable="A",
         jurisdiction="nevada", status=ApprovalStatus.PENDING, day=datetime.now(UTC).date(),
