@@ -186,7 +186,12 @@ def countersign(
     file: Path = typer.Argument(help="Signed PDF of a submission."),
     identity: str = IDENTITY,
     role: Role = typer.Option(
-        Role.LABORATORY, "--as", help="Role of the signer; each role has its own field."
+        Role.LABORATORY,
+        "--as",
+        metavar="<laboratory|approver|reviewer>",
+        help="Role of the signer, whose field the signature fills. The documents of `certify "
+        "submit` have fields for a laboratory and an approver; a reviewer's is in documents of "
+        "templates with one second signature.",
     ),
     out: Path = typer.Option(
         None,

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import library
-from certify.commands.submissions import find_submission
+from certify.commands.submissions import COUNTERSIGNERS, find_submission
 from certify.declare.terms_form import own_folder
 from certify.desk.answers import (
     LARGEST,
@@ -285,7 +285,8 @@ def _answer(
         {**UNJUDGED, **filing, "judged": True, "authentic": fits(filing)}
         for filing in judged.filings
     ]
-    roles = {str(role): str(role).capitalize() for role in Role if role is not Role.PREPARER}
+    roles = {str(role): str(role).capitalize() for role in COUNTERSIGNERS}
+    roles[str(Role.REVIEWER)] = "Reviewer, if the document has this field"
     view = {"answers": filings + shown, "back": back, "identities": list_signers(), "roles": roles}
     view |= {"notices": notices, "signed": signed}
     return page(request, "verification", view)

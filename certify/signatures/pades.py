@@ -55,6 +55,7 @@ from pyhanko_certvalidator.path import ValidationPath
 
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import join_words, plain_reason, utc_minute
+from certify.model.approval import ROLES
 from certify.signatures.appearance import stamp_style
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.file_signer import file_signer
@@ -309,8 +310,12 @@ def _refuse_field(pdf: bytes, request: SigningRequest) -> None:
             f"The document to be signed is not a readable PDF: {plain_reason(error)}.",
             remedy="Print the document again.",
         ) from error
-    empty = join_words(sorted(name for name, filled in fields.items() if not filled))
-    remedy = f"Sign in a role whose field is empty: {empty}." if empty else "No field is empty."
+    empty = [str(role) for name, role in ROLES.items() if fields.get(name) is False]
+    remedy = (
+        f"Sign in a role whose field is empty: {join_words(empty, 'or')}."
+        if empty
+        else "No field of a role is empty: request a copy that is not yet signed in this role."
+    )
     if request.field not in fields:
         listed = ", ".join(sorted(fields)) or "none"
         raise NotConfigured(

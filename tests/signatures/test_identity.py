@@ -184,9 +184,13 @@ def test_what_a_request_lacks_is_named(unsigned: bytes, development: Identity) -
         ask(unsigned, signing_time=datetime(2024, 5, 1))  # noqa: DTZ001 - the fault
     with pytest.raises(NotReadable, match="not a readable PDF"):
         ask(b"hello")
+    assert caught.value.remedy == (
+        "Sign in a role whose field is empty: preparer, laboratory, approver or reviewer."
+    )
     once = ask(unsigned).data
-    with pytest.raises(NotConfigured, match="is already signed"):
+    with pytest.raises(NotConfigured, match="is already signed") as caught:
         ask(once)
+    assert caught.value.remedy.endswith(": laboratory, approver or reviewer.")
     with pytest.raises(NotConfigured, match="Only the first signature"):
         ask(once, field="Reviewer")
 

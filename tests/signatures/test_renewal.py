@@ -262,20 +262,23 @@ def test_the_filings_that_are_due(
     assert run(["register", "renewals", str(tmp_path / "root.pem"), "--file", str(register)]) == 3
 
 
+@pytest.fixture
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CERTIFY_HOME", str(tmp_path / "home"))
+
+
+@pytest.mark.usefixtures("own_home")
 def test_the_register_lists_until_when_filed_documents_are_provable(
     made: Made,
     signed: bytes,
-    world: World,
     trusted: list[str],
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The end of a filed PDF by the roots of this user; none for a draft or a PDF of another root.
 
     The certificate of the issuer of `elder` expires after two years, that of `first` after five.
     """
-    monkeypatch.setenv("CERTIFY_HOME", str(tmp_path / "home"))
     paths = {name: tmp_path / f"{name}.pdf" for name in ("plain", "stamped", "draft", "broken")}
     data = (made("B-B"), made("B-T"), signed, b"%PDF-1.7 PLAIN")
     for path, content in zip(paths.values(), data, strict=True):
@@ -361,4 +364,4 @@ def test_a_role_without_an_empty_field_is_told_of_the_others(made: Made, world: 
             reason="", location="", certify=False,
         )  # fmt: skip
     assert refused.value.message == "The field 'Laboratory' is already signed."
-    assert refused.value.remedy == "Sign in a role whose field is empty: Approver and Reviewer."
+    assert refused.value.remedy == "Sign in a role whose field is empty: approver or reviewer."
