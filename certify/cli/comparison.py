@@ -147,7 +147,13 @@ def diff(
     difference = run(request)
     twin = json.dumps(difference.to_dict(), indent=1, ensure_ascii=False).encode()
     digest = hashlib.sha256(twin).hexdigest()
-    view = diff_view(difference, as_of=when, engine_version=__version__, digest=digest)
+    view = diff_view(
+        difference,
+        as_of=when,
+        engine_version=__version__,
+        build=library.build_sha256(),
+        digest=digest,
+    )
     if pdf is not None:
         storage.write_atomically(pdf, _page(view, twin, when))
     print_result(

@@ -11,7 +11,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from certify import __version__
+from certify import __version__, library
 from certify.commands.diff.diff import DiffRequest, diff
 from certify.desk.answers import (
     LARGEST,
@@ -66,7 +66,9 @@ def _page(
         "asked": {name: request.query_params.get(name, "") for name in ("before", "after")},
         "record": address,
         "difference": difference
-        and diff_view(difference, as_of=today(), engine_version=__version__),
+        and diff_view(
+            difference, as_of=today(), engine_version=__version__, build=library.build_sha256()
+        ),
     }
     return page(request, "comparison", view)
 

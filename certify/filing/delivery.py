@@ -87,7 +87,7 @@ def manifest(
         "revised": submission.game.revised,
         "rules_as_of": submission.as_of,
         "evidence_sha256": submission.evidence_sha256,
-        "engine": {"version": submission.engine_version},
+        "engine": {"version": submission.engine_version, "sha256": submission.build_sha256},
         "files": [
             _list_file(file, submission.report_id)
             for file in sorted(files, key=lambda file: file.name(submission.report_id))

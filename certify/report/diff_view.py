@@ -21,18 +21,19 @@ from certify.model.comparison import (
 )
 from certify.model.encoding import Forms, drop_empty, encode_exact, encode_object, pick_values
 from certify.report.tables import Table, table
-from certify.report.wording import describe_text, hand_text
+from certify.report.wording import describe_text, engine_view, hand_text
 
 PARTS = {"rows": "", "envy": "Prizes: "}
 NOTHING = "–"
 
 
 def diff_view(
-    difference: Difference, *, as_of: date, engine_version: str, digest: str = ""
+    difference: Difference, *, as_of: date, engine_version: str, build: str, digest: str = ""
 ) -> dict[str, Any]:
     """Return the variables of the redline's template; the command line uses the same tables.
 
-    ``digest`` is that of the machine-readable twin.
+    ``build`` is the digest of certify's code and templates, ``digest`` that of the machine-readable
+    twin.
     """
     return {
         "title": f"Redline: {difference.before} to {difference.after}",
@@ -46,7 +47,7 @@ def diff_view(
         "before": difference.before,
         "after": difference.after,
         "as_of": as_of,
-        "engine_version": engine_version,
+        **engine_view(engine_version, build),
         "records": [_record(record) for record in difference.records if _shown(record)],
         "unchanged": tuple(
             record.before or "" for record in difference.records if not _shown(record)

@@ -11,7 +11,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.submission import Change, ItemState, Status, Submission
 from certify.report.compose import compose
-from certify.report.wording import UNSTATED, span
+from certify.report.wording import UNSTATED, engine_view, span
 
 WIDTH = 80
 """Columns of a printed line."""
@@ -37,8 +37,7 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
         "revision": game.revision,
         "revised": game.revised,
         "digest": submission.evidence_sha256,
-        "build": submission.build_sha256[:12],
-        "is_release": ".dev" not in submission.engine_version,
+        **engine_view(submission.engine_version, submission.build_sha256),
         "source_sha256": submission.provenance.papers.get(game.document.id),
         "texts": _texts(submission),
         "draft": submission.status is not Status.FINAL,

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from itertools import pairwise, takewhile
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
@@ -69,6 +69,11 @@ def other_players(players: int) -> str:
 def keep_together(words: str) -> str:
     """Return words that stay on one line."""
     return words.replace(" ", UNBROKEN)
+
+
+def engine_view(version: str, build: str) -> dict[str, Any]:
+    """Return what a document prints of the certify that made it: a release can be installed."""
+    return {"engine_version": version, "build": build[:12], "is_release": ".dev" not in version}
 
 
 def pays(payout: Payout) -> str:

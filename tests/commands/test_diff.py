@@ -18,7 +18,8 @@ from certify.model.comparison import ChangeKind, Difference, RecordDifference
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
 from certify.model.submission import Order, Status
 from certify.printing.print_pdf import Attachment
-from certify.report.diff_view import format_difference, format_figure
+from certify.report.compose import compose
+from certify.report.diff_view import diff_view, format_difference, format_figure
 from certify.worker import Limits
 
 from .conftest import World, replace_file, sheet
@@ -250,6 +251,22 @@ def test_page_is_a_pdf_and_the_same_again(
     assert json.loads(capsys.readouterr().out.partition("}\n{")[0] + "}")["changed"] is True
     assert pages[0].read_bytes().startswith(b"%PDF-")
     assert pages[0].read_bytes() == pages[1].read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("version", "line"),
+    [
+        ("9.8.7", 'install --constraint constraints.txt "certify-9.8.7-py3-none-any.whl[all]"'),
+        ("9.8.7.dev0", "Made by certify 9.8.7.dev0, build 0123456789ab (a development version)."),
+    ],
+)
+def test_a_redline_names_its_build_and_how_to_install_a_release(version: str, line: str) -> None:
+    difference = compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2")
+    build = "0123456789abcdef"
+    view = diff_view(difference, as_of=date(2026, 11, 21), engine_version=version, build=build)
+    page = compose("diff.html.j2", view)
+    assert line in page
+    assert f"Made by certify {version}, build 0123456789ab" in page
 
 
 def build_attachments(game: str) -> tuple[Attachment, ...]:

@@ -136,6 +136,8 @@ def test_the_manifest_lists_every_other_file_with_its_digest(made: WrittenSubmis
     manifest = read_json(find_file(made, ".manifest.json"))
     found = digests(made.files[0].parent)
     found.pop(f"{REPORT}.manifest.json")
+    evidence = read_json(find_file(made, ".evidence.json"))
+    assert manifest["engine"] == {name: evidence["engine"][name] for name in ("version", "sha256")}
     assert {file["name"]: file["sha256"] for file in manifest["files"]} == found
     assert manifest["status"] == "draft"
     assert manifest["evidence_sha256"] == found[f"{REPORT}.evidence.json"]

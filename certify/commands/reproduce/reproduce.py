@@ -4,6 +4,7 @@ The job is the embedded files and the requested comparisons, the answer one line
 """
 
 import base64
+import contextlib
 import datetime as dt
 import json
 import os
@@ -427,6 +428,8 @@ def reproduce(
             with needing_pieces():  # said now, and not after minutes of counting
                 import_module("certify.report.workbook")
         steps += compare_embedded(files, pages, asked, limits=limits, progress=progress)
+    else:
+        steps += _name_stated_build(pdf)
     return Reproduction(
         verdict=_summary(steps, figures_only=figures_only),
         agreed=all(step.passed for step in steps if step.required),
@@ -437,12 +440,18 @@ def reproduce(
     )
 
 
+def _name_stated_build(pdf: bytes) -> Iterator[Step]:
+    """Yield the build that a file without a valid signature states, if it states one."""
+    with contextlib.suppress(CertifyError, KeyError, TypeError, ValueError, AttributeError):
+        yield name_builds(read_evidence(embedded_files(pdf))["engine"], authentic=False)
+
+
 def _summary(steps: list[Step], *, figures_only: bool) -> str:
     """Return the verdict; that on a document of another build names both builds first."""
     other = next((step for step in steps if step.id == MADE_BY and not step.passed), None)
     failed = {step.id for step in steps if step.required and not step.passed}
     if "signature" in failed:
-        return steps[0].detail
+        return f"{other.detail} {steps[0].detail}" if other else steps[0].detail
     if figures_only:
         name = "figures_of_both" if other else "figures_only"
         said = build_step(name, passed=not failed).detail

@@ -171,12 +171,16 @@ VERIFICATION = "verification"
 """The part of the evidence on verification counts."""
 
 
-def name_builds(engine: Mapping[str, Any]) -> Step:
-    """Return the step that names the build which made the document, and this one."""
+def name_builds(engine: Mapping[str, Any], *, authentic: bool = True) -> Step:
+    """Return the step that names the build which made the document, and this one.
+
+    Of a document that is not authentic, the build is as the file states it.
+    """
     here = list_versions()
     return build_step(
         MADE_BY,
         passed=is_this_build(engine),
+        name="" if authentic else "stated_build",
         required=False,
         version=engine["version"],
         build=engine["sha256"][:BUILD],
