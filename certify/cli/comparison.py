@@ -137,9 +137,14 @@ def diff(
     """Compare two paytables, games or house ways by meaning, with their filing requirements."""
     from certify.commands.diff.diff import DiffRequest
     from certify.commands.diff.diff import diff as run
+    from certify.intake.files import own_templates
     from certify.report.diff_view import diff_view
 
     when = day("--as-of", as_of)
+    if pdf is not None:
+        from certify.report.own_templates import refuse_faulty_templates
+
+        refuse_faulty_templates(own_templates(library.layers()))
     progress = Progress("Counting")
     request = DiffRequest(
         before=before, after=after, game=game, main=main, as_of=when, progress=progress

@@ -50,7 +50,7 @@ from certify.model.encoding import Progress, encode_object
 from certify.model.finding import Finding
 from certify.model.request import Result
 from certify.model.submission import Change, Filing, ItemState, Order, Status, Submission
-from certify.report.compose import refuse_faulty_templates
+from certify.report.own_templates import refuse_faulty_templates
 from certify.report.submission import checklist_text, filed_json
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity import Identity, signing_reason

@@ -1,4 +1,4 @@
-"""Fill the templates: the only module that uses Jinja.
+"""Fill the templates; only this module and `own_templates` use Jinja.
 
 Templates contain prose and structure. The environment is sandboxed and immutable, escapes all
 values in HTML, and refuses a name that the view does not have.
@@ -20,7 +20,6 @@ from certify import formatting, library
 from certify.errors import InvariantBroken, NotReadable
 from certify.received.files import refuse_outside, walk
 from certify.report import wording
-from certify.storage import read_text
 from certify.words.groups import NUMBERS
 
 if TYPE_CHECKING:
@@ -133,14 +132,14 @@ def compose(
 
     try:
         folders = (*reversed(own), templates or library.templates())
-        environment = _environment(folders, not template.endswith(PLAIN))
+        environment = build_environment(folders, not template.endswith(PLAIN))
         return environment.get_template(template).render(view)
     except MemoryError:
         raise  # a limit was reached, which is no fault of the template's form
     except Exception as error:
         # What a template of ours does not catch is a fault of ours; what theirs does is theirs.
         if any(list_templates(own)):
-            raise _misfit(error, template) from error
+            raise misfit(error, template, own) from error
         if isinstance(error, TemplateError):
             raise InvariantBroken(
                 f"The template {template} does not fit what it was given: {error}"
@@ -153,38 +152,32 @@ def list_templates(own: Iterable[Path]) -> Iterator[Path]:
     yield from (path for folder in own for path in walk(folder) if path.suffix == ".j2")
 
 
-def refuse_faulty_templates(own: tuple[Path, ...]) -> None:
-    """Refuse templates of the user's own that are none, before anything is counted for them.
+def misfit(error: Exception, template: str, own: tuple[Path, ...] = ()) -> NotReadable:
+    """Return the error for a template of the user's own.
 
-    Raises:
-        NotReadable: one of them has an error of syntax.
+    Its place is that of the last template, of the user's own if one of those was used.
     """
-    from jinja2 import TemplateError
-
-    for path in list_templates(own):
-        try:
-            _environment(own, True).compile(read_text(path), filename=str(path))
-        except (RecursionError, OSError, ValueError, TemplateError) as error:
-            raise _misfit(error, str(path)) from error
-
-
-def _misfit(error: Exception, template: str) -> NotReadable:
-    """Return the error for a template of the user's own; its place is that of the last template."""
     from jinja2 import TemplateSyntaxError
 
     frames = extract_tb(error.__traceback__)
     places = [(each.filename, each.lineno) for each in frames if each.filename.endswith(".j2")]
     if isinstance(error, TemplateSyntaxError):
         places.append((error.filename or template, error.lineno))
-    file, line = (places or [(template, 1)])[-1]
+    theirs = [place for place in places if any(map(Path(place[0]).is_relative_to, own))]
+    file, line = (theirs or places or [(template, 1)])[-1]
+    return refused_template(file, line, str(error))
+
+
+def refused_template(file: str, line: int | None, reason: str) -> NotReadable:
+    """Return the error for a place in a template of the user's own."""
     return NotReadable(
-        f"{file}, line {line}: this template cannot be used: {error}.",
+        f"{file}, line {line}: this template cannot be used: {reason}.",
         remedy="Correct it, or another of your own templates that it is used with.",
     )
 
 
 @cache
-def _environment(folders: tuple[Path, ...], markup: bool) -> "Environment":
+def build_environment(folders: tuple[Path, ...], markup: bool) -> "Environment":
     """Return the environment of folders of templates; a template that changed is read again."""
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment

@@ -8,9 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
+from certify.cli.app import run
 from certify.commands.submit import submit
 from certify.errors import NotConfigured, NotReadable
-from certify.filing.documents import render_html
+from certify.filing.documents import VIEWS, render_html
 from certify.filing.embedded import list_layers, unpack
 from certify.filing.evidence import FORMAT, source_name
 from certify.filing.order import build_filing
@@ -18,6 +19,7 @@ from certify.intake.read import read_catalog
 from certify.library import layers, own_paytables, paytables
 from certify.locking import LOCK
 from certify.model.submission import Order
+from certify.report.own_templates import refuse_faulty_templates
 from tests.acceptance.command_line import Certify
 from tests.report.conftest import whole
 
@@ -190,18 +192,79 @@ def test_own_templates_print_and_are_embedded(
     assert render_html(read, "rules") == render_html(marked, "rules")
 
 
+FAULTS = {
+    "{% endif %}": "'endif'",
+    "{{ game | shout }}": "'shout'",
+    "{% if not draft %}{{ gaem }}{% endif %}": "'gaem' is undefined",
+    "{% for each in submission.options %}{{ eahc.id }}{% endfor %}": "'eahc' is undefined",
+    "{{ submission.game.titel }}": "submission.game has no 'titel'",
+    "{% if submission.main %}{{ submission.main.x.y }}{% endif %}": "submission.main has no 'x'",
+    '{% include "parts/gone.html.j2" %}': "there is no template 'parts/gone.html.j2'",
+    '{% import "parts/macros.html.j2" as draw %}{{ draw.tabel(game) }}': "has no macro 'tabel'",
+}
+"""Texts of templates, each with the fault that is named."""
+
+
 @pytest.mark.usefixtures("call")
+@pytest.mark.parametrize("text", FAULTS)
 def test_a_faulty_template_is_found_before_anything_is_counted(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     own = Path("templates/parts/control.html.j2")
     own.parent.mkdir(parents=True)
-    own.write_text("<p>\n{% endif %}", encoding="utf-8")
+    own.write_text(f"<p>\n{text}", encoding="utf-8")
     monkeypatch.setattr("certify.commands.submit.count_filing", None)
     order = Order(game="mini-pai-gow", jurisdiction="nevada", accept_replaced=True)
-    with pytest.raises(NotReadable, match=r"parts/control\.html\.j2, line 2: .*'endif'"):
+    with pytest.raises(NotReadable, match=r"parts/control\.html\.j2, line 2: ") as caught:
         submit(order, signing=None, out=tmp_path / "out")
+    assert FAULTS[text] in caught.value.message
     assert not (tmp_path / "out").exists()
+
+
+SOUND = """
+{% macro row(it, width=2) %}{{ it }}{{ width }}{{ varargs }}{% endmacro %}
+{% import "parts/forms.html.j2" as form %}{% set mark = report_id %}{{ mark }}{{ row(title) }}
+{% for wager in submission.wagers %}{{ loop.index }}{{ wager.name.upper() }}{% endfor %}
+{% if unheard is defined %}{{ unheard }}{% endif %}{{ submission.report_id }}
+{% include "parts/gone.html.j2" ignore missing %}
+"""
+
+
+@pytest.mark.usefixtures("call")
+def test_a_macro_that_our_templates_need_is_missed_in_the_file_that_lacks_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shipped = (library.templates() / "parts" / "macros.html.j2").read_text(encoding="utf-8")
+    own = Path("templates/parts/macros.html.j2")
+    own.parent.mkdir(parents=True)
+    own.write_text(shipped.replace("macro table(", "macro tables("), encoding="utf-8")
+    names = ("mini-pai-gow/bonus/A", "mini-pai-gow/bonus/B")
+    assert run(["diff", *names, "--pdf", "redline.pdf"]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"{own}, line 1: this template cannot be used: there is no macro 'table'; " in said
+    assert not Path("redline.pdf").exists()
+
+
+@pytest.mark.usefixtures("call")
+def test_no_sound_template_is_refused(tmp_path: Path) -> None:
+    """Of copies of our own, and of one that uses names in every way that Jinja has."""
+    copies = tmp_path / "templates"
+    shutil.copytree(library.templates(), copies, ignore=shutil.ignore_patterns("desk", "fonts"))
+    (copies / "parts" / "control.html.j2").write_text(SOUND, encoding="utf-8")
+    refuse_faulty_templates((copies,))
+    submission = replace(whole("mini-pai-gow", "nevada"), templates=(copies,))
+    assert "NEVADA" in render_html(submission, "rules").upper()
+
+
+def test_every_name_of_a_view_is_known_to_the_check_of_templates(tmp_path: Path) -> None:
+    """A template may use a name of a view that none of our templates uses."""
+    own = tmp_path / "templates"
+    own.mkdir()
+    submission = whole("mini-pai-gow", "nevada")
+    names = sorted({"report_id"}.union(*(view(submission) for view in VIEWS.values())))
+    uses = "".join(f"{{{{ {name} }}}}" for name in names)
+    (own / "new.html.j2").write_text(uses, encoding="utf-8")
+    refuse_faulty_templates((own,))
 
 
 @pytest.mark.parametrize("text", ["{% if %}", "{{ nothing.like.it }}", "{{ 1 / 0 }}"])

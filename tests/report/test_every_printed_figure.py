@@ -128,7 +128,7 @@ def record(monkeypatch: pytest.MonkeyPatch) -> Iterator[Record]:
         {name: recording(name) if name in FIGURES else FILTERS[name] for name in FILTERS},
     )
     monkeypatch.setattr(composing, "visible", visible)
-    composing._environment.cache_clear()
+    composing.build_environment.cache_clear()
 
     def composed(pieces: Pieces, part: str) -> Recorded:
         view = VIEWS[part](pieces.submission)  # that of the mathematics composes the rules
@@ -141,7 +141,7 @@ def record(monkeypatch: pytest.MonkeyPatch) -> Iterator[Record]:
         return found
 
     yield composed
-    composing._environment.cache_clear()
+    composing.build_environment.cache_clear()
 
 
 def find_value(evidence: Mapping[str, Any], path: str) -> Any:  # noqa: ANN401 - a JSON value
