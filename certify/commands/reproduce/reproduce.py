@@ -428,7 +428,9 @@ def reproduce(
             with needing_pieces():  # said now, and not after minutes of counting
                 import_module("certify.report.workbook")
         steps += compare_embedded(files, pages, asked, limits=limits, progress=progress)
-    else:
+    elif verdict is not None and not any(
+        check.required and not check.passed and check.id != "trust" for check in verdict.checks
+    ):
         steps += _name_stated_build(pdf)
     return Reproduction(
         verdict=_summary(steps, figures_only=figures_only),
@@ -441,7 +443,7 @@ def reproduce(
 
 
 def _name_stated_build(pdf: bytes) -> Iterator[Step]:
-    """Yield the build that a file without a valid signature states, if it states one."""
+    """Yield the build that an unchanged file of an unknown signer states, if it states one."""
     with contextlib.suppress(CertifyError, KeyError, TypeError, ValueError, AttributeError):
         yield name_builds(read_evidence(embedded_files(pdf))["engine"], authentic=False)
 

@@ -174,7 +174,7 @@ VERIFICATION = "verification"
 def name_builds(engine: Mapping[str, Any], *, authentic: bool = True) -> Step:
     """Return the step that names the build which made the document, and this one.
 
-    Of a document that is not authentic, the build is as the file states it.
+    Of a document of an unknown signer, the build is as the file states it.
     """
     here = list_versions()
     return build_step(
