@@ -55,7 +55,7 @@ def check(*paths: str | Path | Record, changed_since: str | None = None) -> "Che
     from certify.figures.targets import UNSAVED
     from certify.review.check import check as run
     from certify.review.check import check_unsaved
-    from certify.review.file_search import project_folders
+    from certify.review.file_search import find_project
 
     records = [path for path in paths if isinstance(path, Mapping)]
     if records:
@@ -65,7 +65,7 @@ def check(*paths: str | Path | Record, changed_since: str | None = None) -> "Che
             )
         return check_unsaved(UNSAVED, _encode(records[0]))
     files = [Path(path) for path in paths if not isinstance(path, Mapping)]
-    return run(files or project_folders(), changed_since=changed_since)
+    return run(files or [find_project()], changed_since=changed_since)
 
 
 def evaluate(
@@ -185,7 +185,7 @@ def crosscheck(
     target: str | Path,
     *,
     again: bool = False,
-    keep: bool = False,
+    store: bool = False,
     house_way: str | None = None,
     strategy: Strategy | str | None = None,
     progress: Progress | None = None,
@@ -194,8 +194,8 @@ def crosscheck(
 
     Args:
         target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, or a JSON file.
-        again: recount two hands even if a count is stored, as ``--method exact`` does (minutes).
-        keep: store counts of two hands with the game; needs ``again``.
+        again: recount two hands even if a count is stored (minutes).
+        store: recount, and store the verified counts of two hands with the game.
         house_way: id of the house way; None for the game's own.
         strategy: strategy of the player; None for the one that the game declares.
         progress: receives the progress; None for nobody.
@@ -204,7 +204,7 @@ def crosscheck(
     from certify.figures.crosscheck import crosscheck as run
 
     options = build(
-        CrosscheckOptions, again=again, keep=keep, house_way=house_way, strategy=strategy,
+        CrosscheckOptions, again=again, store=store, house_way=house_way, strategy=strategy,
         progress=progress,
     )  # fmt: skip
     return run(str(target), options)

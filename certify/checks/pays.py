@@ -177,8 +177,7 @@ def favors_the_player(context: Context) -> Iterator[Fault]:
     """A return above 100% costs the casino money on average, and is usually a typing error in one
     pay. Prizes for other players' hands count for a full table, and meters at their seeds. In a
     submission it is an error unless the terms give a reason. `certify check` does not count main
-    wagers: it uses the counts in `second-counts.json` or from an earlier `certify evaluate`, and
-    lists the wagers that have neither.
+    wagers: it uses the counts in `second-counts.json`, and N002 names the wagers without one.
     """
     accepted = dict(context.terms.player_advantage) if context.terms is not None else {}
     for wager in context.wagers:

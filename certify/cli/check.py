@@ -16,6 +16,7 @@ from certify.cli.check_settings import (
     apply_settings,
     exclude,
     lock_baselines,
+    merge_settings,
     print_result,
     settings,
     split_codes,
@@ -47,7 +48,7 @@ def check(
     paths: list[Path] = typer.Argument(
         None,
         metavar="PATH...",
-        help="JSON files or folders. Default: the enclosing project, or all projects below.",
+        help="JSON files or folders. Default: the enclosing project and all projects below.",
     ),
     select: list[str] = typer.Option(None, help="Report only these codes or families: P004,G."),
     ignore: list[str] = typer.Option(None, help="Ignore these codes or families."),
@@ -70,6 +71,9 @@ def check(
     ),
     notes: bool = typer.Option(False, "--notes", help="List notes instead of only counting them."),
     quiet: bool = QUIET,
+    allow_not_judged: bool = typer.Option(
+        False, "--allow-not-judged", help="Exit with 0 even if something could not be judged."
+    ),
     builtin: bool = typer.Option(
         False, "--builtin", help="Check the library instead of a project."
     ),
@@ -82,7 +86,7 @@ def check(
     projects, the declared files of each project are checked.
     """
     from certify.review.check import check as run
-    from certify.review.file_search import project_folders
+    from certify.review.file_search import find_project
 
     output, files = output or settings().format or ReportFormat.TEXT, read_outputs(outputs or ())
     if artwork is not None or target is not None:
@@ -92,20 +96,20 @@ def check(
     elif builtin and paths:
         raise NotReadable("--builtin checks no other files.", remedy="Remove one of the two.")
     else:
-        folders = paths or ([library.paytables()] if builtin else project_folders())
+        folders = paths or [library.paytables() if builtin else find_project()]
         checked = run(folders, changed_since=changed_since, is_excluded=exclude(baseline))
 
-    def merge_options(folder: Path) -> Settings:
-        own = settings(folder)
-        return replace(
-            own,
-            select=split_codes(select) or own.select,
-            ignore=split_codes(ignore) or own.ignore,
-            fail_on=fail_on or own.fail_on,
-            baseline=baseline or own.baseline,
-        )
-
-    parts = [(merge_options(part.folder), part.findings) for part in checked.parts]
+    given = Settings(
+        folder=Path(),
+        select=split_codes(select),
+        ignore=split_codes(ignore),
+        fail_on=fail_on,
+        baseline=baseline,
+    )
+    parts = [
+        (merge_settings(given, settings(part.folder)), (*part.findings, *part.not_judged))
+        for part in checked.parts
+    ]
     baselines = [own.baseline for own, _ in parts if own.baseline and write_baseline]
     with lock_baselines(baselines):
         report = apply_settings(
@@ -114,8 +118,13 @@ def check(
             write=write_baseline,
             whole=not (paths or changed_since or stdin),
         )
-    notices = (*checked.notices, *report.notices)
-    report = replace(report, notices=notices, notes=notes, quiet=quiet)
+    report = replace(
+        report,
+        failing=report.errors if allow_not_judged else report.failing,
+        notices=(*checked.notices, *report.notices),
+        notes=notes,
+        quiet=quiet,
+    )
     code = print_report(report, output)
     write_reports(report, files)
     return code

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from certify.cli.formats import LeftOut, Report, ReportFormat, filter_severity, print_report
 from certify.cli.output import count_noun, print_json, print_text, warn
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.layout import absolute
+from certify.intake.layout import absolute, catalog_folder
 from certify.locking import lock
-from certify.model.finding import Finding, Severity, worst_first
+from certify.model.finding import NOT_JUDGED, Finding, Severity, worst_first
 from certify.received.files import PROJECT
 from certify.report.wording import together
 from certify.storage import read_bytes, read_present, read_toml, write_atomically
@@ -30,8 +31,11 @@ Key = tuple[str, str, str]
 IsJudged = Callable[[str], bool]
 """True for a file that this run checked or that no longer exists."""
 
-ALWAYS: Final = ("J", "S", "D001", "D002", "D003", "D010")
-"""Findings that leave a file out: nothing else is known of it, so nothing hides them."""
+LEFT_OUT: Final = ("J", "S", "D001", "D002", "D003", "D010")
+"""Findings that leave a file out: nothing else is known of it, so nobody can accept them."""
+
+ALWAYS: Final = (*LEFT_OUT, NOT_JUDGED)
+"""Findings that neither a code nor a baseline hides."""
 
 SOME = 5
 """Most findings in a notice."""
@@ -199,10 +203,14 @@ class Settings(Struct, frozen=True, kw_only=True):
 def settings(here: Path | None = None) -> Settings:
     """Return the settings around a folder, or this one: the nearest `[check]` or `[tool.certify]`.
 
+    None are read in a project's folder of declared data (N001).
+
     Raises:
         NotConfigured: the file is not TOML, or a setting is unknown or not of its kind.
     """
     here = here or Path.cwd()
+    declared = catalog_folder(here / PROJECT)
+    here = here if declared is None else declared.parent
     project = None
     for folder in (here, *here.parents):
         if project is None and (folder / PROJECT).is_file():
@@ -214,6 +222,17 @@ def settings(here: Path | None = None) -> Settings:
                 if stated is not None:
                     return _Reading(path, stated).settings()
     return Settings(folder=project or Path.cwd())
+
+
+def merge_settings(given: Settings, own: Settings) -> Settings:
+    """Return the settings of a project with the options of the command line in their place."""
+    return replace(
+        own,
+        select=given.select or own.select,
+        ignore=given.ignore or own.ignore,
+        fail_on=given.fail_on or own.fail_on,
+        baseline=given.baseline or own.baseline,
+    )
 
 
 def exclude(baseline: Path | None) -> Callable[[Path], bool]:
@@ -276,7 +295,7 @@ class _Reading:
                 if type(value) is not kinds[name] or not value:
                     kind = "a date such as 2027-06-30" if name == "until" else "a text"
                     self._refuse(f"{name} of accepted", kind)
-            if entry["code"].startswith(ALWAYS) or len(validate_codes([entry["code"]])[0]) == 1:
+            if entry["code"].startswith(LEFT_OUT) or len(validate_codes([entry["code"]])[0]) == 1:
                 self._refuse("code of accepted", "a code that can be accepted, such as D005")
         return tuple(Acceptance(**entry) for entry in listed)
 

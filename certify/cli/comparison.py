@@ -3,7 +3,6 @@
 import datetime as dt
 import hashlib
 import json
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -44,29 +43,9 @@ from certify.report.comparison import (
 from certify.report.tables import Section, table
 
 
-class Method(StrEnum):
-    """Recount method; only EXACT exists, and the others are accepted for old scripts."""
-
-    EXACT = "exact"
-    EXHAUSTIVE = "exhaustive"
-    SIMULATION = "simulation"
-
-
-RETIRED = (
-    "--method exhaustive and simulation now mean exact: every hand or pair of hands is recounted."
-)
-
-
 @expand
 def crosscheck(
     target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
-    method: Method | None = typer.Option(
-        None,
-        help="exact: recount two hands even if a count is stored (minutes). "
-        "exhaustive and simulation are retired synonyms.",
-    ),
-    rounds: int | None = typer.Option(None, min=1, help="Retired; no effect."),
-    seed: int | None = typer.Option(None, min=0, help="Retired; no effect."),
     *,
     options: CrosscheckOptions,
     quiet: bool = QUIET,
@@ -75,10 +54,7 @@ def crosscheck(
     """Recount every figure of a target with independent code, and compare."""
     from certify.figures.crosscheck import crosscheck as run
 
-    if method not in {None, Method.EXACT} or rounds is not None or seed is not None:
-        warn(RETIRED)
-    again = method is not None
-    checks = run(target, replace(options, again=again, progress=Progress("Checking")))
+    checks = run(target, replace(options, progress=Progress("Checking")))
     print_result(
         build_report(checks.findings, checks.checked, quiet=quiet),
         output,
@@ -91,8 +67,7 @@ def crosscheck(
 
 
 DECLARED = (
-    "The project declares this verification count; it was not "
-    "recounted. Use --method exact to recount it."
+    "The project declares this verification count; it was not recounted. Use --again to recount it."
 )
 
 

@@ -13,11 +13,11 @@ import typer
 from msgspec import Struct
 
 from certify.cli.output import columns, count_noun, json_text, use_color, warn, wrap_line
-from certify.errors import CertifyError, NotReadable
+from certify.errors import CertifyError, NotJudged, NotReadable
 from certify.formatting import one_line
-from certify.intake.layout import absolute
+from certify.intake.layout import absolute, catalog_folder, game_folder
 from certify.model.encoding import finding_json, pick_values
-from certify.model.finding import Finding, Severity, Unfit, worst_first
+from certify.model.finding import NOT_JUDGED, Finding, Severity, Unfit, worst_first
 from certify.received.files import PROJECT
 from certify.storage import write_atomically
 
@@ -99,15 +99,26 @@ class Report(Struct, frozen=True, kw_only=True):
 
     @property
     def exit_code(self) -> int:
-        """The exit code of the command."""
-        return int(bool(self.failing)) if self.stop is None else self.stop.exit_code
+        """The exit code of the command: 4 if all that fails is that something was not judged."""
+        if self.stop is not None:
+            return self.stop.exit_code
+        return 1 if self.errors else NotJudged.exit_code if self.failing else 0
+
+    @property
+    def errors(self) -> frozenset[Finding]:
+        """The failing findings in what was judged."""
+        return frozenset(each for each in self.failing if not each.code.startswith(NOT_JUDGED))
 
     @property
     def totals(self) -> str:
         """The closing line: the number of checked files and of findings."""
-        numbers = Counter(finding.severity for finding in self.findings)
+        left = sum(finding.code.startswith(NOT_JUDGED) for finding in self.findings)
+        numbers = Counter(
+            finding.severity for finding in self.findings if not finding.code.startswith(NOT_JUDGED)
+        )
         kinds = ", ".join(count_noun(numbers[severity], str(severity)) for severity in Severity)
-        return f"{count_noun(len(self.checked), 'file')} checked: {kinds}."
+        more = f"; {left} not judged" if left else ""
+        return f"{count_noun(len(self.checked), 'file')} checked: {kinds}{more}."
 
 
 def repository_path(file: str) -> str:
@@ -321,7 +332,8 @@ def read_outputs(named: Iterable[str]) -> dict[Path, ReportFormat]:
     """Return the files to write a report to, with the format of each.
 
     Raises:
-        NotReadable: a value is not FORMAT=FILE, or two reports are for one file.
+        NotReadable: a value is not FORMAT=FILE, two reports are for one file, or it is among
+            declared files.
     """
     outputs: dict[Path, ReportFormat] = {}
     for value in named:
@@ -330,6 +342,11 @@ def read_outputs(named: Iterable[str]) -> dict[Path, ReportFormat]:
             raise NotReadable(
                 f"--output {value} is not FORMAT=FILE.",
                 remedy=f"Use one of these formats: {', '.join(ReportFormat)}.",
+            )
+        if catalog_folder(Path(file)) is not None or game_folder(Path(file)) is not None:
+            raise NotReadable(
+                f"--output {value} is in a folder of declared data, which a report never replaces.",
+                remedy="Name a file elsewhere.",
             )
         if Path(file) in outputs:
             raise NotReadable(f"Two reports are for {file}.", remedy="Name another file.")

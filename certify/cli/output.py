@@ -200,7 +200,8 @@ def use_color() -> bool:
     """
     if os.environ.get("NO_COLOR"):
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
+    forced = os.environ.get("FORCE_COLOR")
+    return forced != "0" if forced else sys.stdout.isatty()
 
 
 class Progress:

@@ -350,5 +350,5 @@ def _verification_notices(submission: Submission) -> Iterator[str]:
             yield (
                 f"{check.target}: the project declares a verification count that "
                 "was not made here. Make it with: certify crosscheck "
-                f"{check.target} --method exact --keep"
+                f"{check.target} --store"
             )

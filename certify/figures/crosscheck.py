@@ -50,12 +50,14 @@ class CrosscheckOptions(Request, frozen=True, kw_only=True):
 
     Attributes:
         again: recount wagers on two hands even if a count is stored.
-        keep: store the counts.
+        store: recount them, and store the counts if all agree.
     """
 
-    again: bool = False
-    keep: Annotated[
-        bool, option("Store counts of two hands with the game, for its submissions.")
+    again: Annotated[
+        bool, option("Recount wagers on two hands even if a count is stored (minutes).")
+    ] = False
+    store: Annotated[
+        bool, option("Recount, and store the verified counts of two hands with the game.")
     ] = False
     house_way: HouseWayId = None
     strategy: Annotated[Strategy | None, option("Player strategy.")] = None
@@ -114,15 +116,13 @@ def crosscheck(target: str, manner: CrosscheckOptions) -> CrosscheckResult:
             "There is no paytable to recount.",
             remedy="Choose a wager that has a paytable.",
         )
-    if manner.keep and not manner.again:
-        raise NotConfigured(
-            "--keep stores only counts made by this run.", remedy="Use --method exact with --keep."
-        )
-    folder = _receiving(selection.game.id) if manner.keep else None
+    if manner.store:
+        manner = replace(manner, again=True)
+    folder = _receiving(selection.game.id) if manner.store else None
     run = _Run(selection, manner)
     checks = tuple(check for _, record in selection.records for check in run.checks(record))
     written = None
-    if folder is not None and run.counted:
+    if folder is not None and run.counted and all(check.agrees for check in checks):
         written = keep(selection.game, run.counted, folder)
     catalog = selection.catalog
     return CrosscheckResult(

@@ -20,11 +20,24 @@ C001 = Code(
     "A verification count gives another figure",
     why="No submission contains a figure on which two independent counts differ.",
     fix=(
-        "Recount with `certify crosscheck --method exact`; if it still differs, report the "
+        "Recount with `certify crosscheck --again`; if it still differs, report the "
         "paytable to the maintainers."
     ),
     wrong="1,132 royal flushes of the census and 1,131 of the recount",
     right="1,132 royal flushes by both",
+)
+
+
+F007 = Code(
+    "F007",
+    "A stored verification count contradicts itself",
+    why=(
+        "The rows of `second-counts.json` decide the house edge of a main wager, and `check` "
+        "judges the wager and its printed figures by them. An altered count proves nothing."
+    ),
+    fix="Count again: `certify crosscheck TARGET --store`.",
+    wrong='"house_edge": "1/50" above rows that give 672337017377/11786370044592',
+    right='"house_edge": "672337017377/11786370044592"',
 )
 
 

@@ -144,11 +144,15 @@ def missing_papers(
             if found is None and (ours or paper == game.document):
                 continue
             if found is None or paper.sha256 not in (None, found):
-                message = f"The file {paper.file} is missing or has another digest."
-                document = catalog.documents[game.id]
-                yield document.finding(
-                    D019.id, pointer, message, D019.advice(), severity=D019.severity
+                web = "://" in paper.file
+                message = (
+                    f"{paper.file} is a web page, and no copy of it is in the project."
+                    if web
+                    else f"The file {paper.file} is missing or has another digest."
                 )
+                severity = Severity.NOTE if web else D019.severity
+                document = catalog.documents[game.id]
+                yield document.finding(D019.id, pointer, message, D019.advice(), severity=severity)
 
 
 def _paper_digest(paper: DocumentInfo, folders: Iterable[Path]) -> str | None:

@@ -216,7 +216,7 @@ def refuse_differing(checks: Iterable[CrossCheck]) -> None:
             raise CountsDiffer(
                 f"{check.target}: the verification count ({check.method}) differs "
                 f"from the first count in {', '.join(wrong)}, so nothing is filed.",
-                remedy=f"Run `certify crosscheck {check.target} --method {check.method}`: "
+                remedy=f"Run `certify crosscheck {check.target} --again`: "
                 "one of the two counts is wrong, or a stored count was altered.",
             )
 

@@ -54,6 +54,9 @@ class Finding(Struct, frozen=True, kw_only=True):
         force_setattr(self, "remedy", one_line(self.remedy))
 
 
+NOT_JUDGED = "N"
+"""The family of codes for what a run should have judged and did not."""
+
 ROW_NAMES = ("id", "event", "level")
 """Properties that identify an entry of a list."""
 

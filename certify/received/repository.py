@@ -51,6 +51,31 @@ class Repository(Struct, frozen=True, kw_only=True):
         with self._git() as git:
             return frozenset(self.top / name for name in git("ls-files", "-z").split("\0") if name)
 
+    @property
+    def may_lack_files(self) -> bool:
+        """True if there are submodules, or a sparse checkout."""
+        marks = self.top / ".gitmodules", self.own / "info" / "sparse-checkout"
+        return any(map(os.path.lexists, marks))
+
+    def list_absent(self) -> tuple[frozenset[Path], frozenset[Path]]:
+        """Return the submodules without content, and the files that a sparse checkout leaves out.
+
+        Raises:
+            NotConfigured: git is missing, or cannot read the repository.
+        """
+        with self._git() as git:
+            entries = git("ls-files", "-s", "-t", "-z").split("\0")
+        modules, files = set[Path](), set[Path]()
+        for entry in entries:
+            words, _, name = entry.partition("\t")
+            mark, _, rest = words.partition(" ")
+            path = self.top / name
+            if rest.startswith(SUBMODULE) and not (path.is_dir() and any(path.iterdir())):
+                modules.add(path)
+            elif mark == LEFT_OUT and not os.path.lexists(path):
+                files.add(path)
+        return frozenset(modules), frozenset(files)
+
     def read_base(self, ref: str) -> dict[str, str]:
         """Return the digest of each file of the branch point of HEAD and a commit, by its path.
 
@@ -123,6 +148,12 @@ class Repository(Struct, frozen=True, kw_only=True):
         for _ in _list_regular(self.common / "objects"):
             pass
 
+
+SUBMODULE: Final = "160000 "
+"""The mode of a submodule in the index."""
+
+LEFT_OUT: Final = "S"
+"""The tag of a file of the index that a sparse checkout leaves out."""
 
 CONFIGURATION: Final = """[core]
 repositoryformatversion = 0

@@ -2,12 +2,11 @@
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from certify import checks, intake, library
@@ -19,8 +18,8 @@ from certify.errors import CertifyError, NothingChecked, NotInstalled
 from certify.figures.alternatives import find_invalid_alternatives
 from certify.figures.audit import judge_figures
 from certify.figures.evaluate import evaluate_each, house_way_for
-from certify.figures.findings import C001, C002, C003
-from certify.figures.play import audit_house_ways, declared_play, load_count, refused_options
+from certify.figures.findings import C001, C002, C003, F007
+from certify.figures.play import audit_house_ways, refused_options
 from certify.figures.provenance import D019, missing_papers
 from certify.figures.targets import looks_at_set_hands
 from certify.intake.decode import decode
@@ -30,6 +29,7 @@ from certify.intake.layout import (
     PAYTABLES,
     DependencyGraph,
     PathNames,
+    absolute,
     display_path,
     is_file,
     is_of_project,
@@ -38,32 +38,34 @@ from certify.intake.workspace import OpenedFile, Workspace
 from certify.model.catalog import Catalog
 from certify.model.encoding import encode_object, finding_json
 from certify.model.finding import Code, Document, Finding, Severity, Unfit, worst_first
-from certify.model.game import Game, Wager
+from certify.model.game import Wager
 from certify.model.house_way import AuditedInGame, HouseWay
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EarlierPays, HandOf, Paytable
 from certify.model.request import Result
 from certify.received.files import PROJECT
-from certify.report.wording import together
 from certify.review.artwork import R015
 from certify.review.file_search import find_files, only_changed
+from certify.review.ledger import (
+    N001,
+    N002,
+    find_missing,
+    find_settings,
+    find_uncounted,
+    find_uninstalled,
+)
 
 SOME = 5
 """Most file names in a notice."""
 
 
 class CheckedPart(Struct, frozen=True, kw_only=True):
-    """Findings on files that are checked together, and their folder.
-
-    ``uncounted`` are the targets of main wagers whose return was not checked, ``lacking`` what was
-    not checked without an optional package.
-    """
+    """Findings on files that are checked together, their folder, and what was not judged."""
 
     folder: Path
     findings: tuple[Finding, ...]
-    uncounted: tuple[str, ...] = ()
-    lacking: Mapping[str, NotInstalled] = field(default_factory=dict)
+    not_judged: tuple[Finding, ...] = ()
 
 
 class CheckResult(Result, frozen=True, kw_only=True):
@@ -86,47 +88,42 @@ class CheckResult(Result, frozen=True, kw_only=True):
         return self.names
 
     @property
+    def not_judged(self) -> tuple[Finding, ...]:
+        """An entry for everything that the run should have judged and did not."""
+        return tuple(dict.fromkeys(entry for part in self.parts for entry in part.not_judged))
+
+    @property
     def passed(self) -> bool:
-        """True if no finding is an error."""
-        return not any(finding.severity is Severity.ERROR for finding in self.findings)
+        """True if everything was judged, and no finding is an error."""
+        errors = any(finding.severity is Severity.ERROR for finding in self.findings)
+        return not errors and not self.not_judged
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object of ``certify check --format json``, without settings of a project."""
         value: dict[str, Any] = {
-            "findings": [finding_json(finding) for finding in worst_first(self.findings)],
+            "findings": [
+                finding_json(finding) for finding in worst_first((*self.findings, *self.not_judged))
+            ],
             "checked": len(self.names),
         }
         return encode_object(value | ({"notices": self.notices} if self.notices else {}))
 
 
-def notices(
-    parts: Sequence[CheckedPart], alone: Sequence[str], skipped: Sequence[str]
-) -> Iterator[str]:
-    """Yield the notices on files and wagers that a run did not check, with the reasons.
+def notices(alone: Sequence[str], skipped: Sequence[str], unchanged: str = "") -> Iterator[str]:
+    """Yield the notices on files that a run did not check, or not as files of a project.
 
     Args:
-        parts: what was checked.
         alone: files below a folder `paytables` that do not belong to a project.
         skipped: files in the given folders that are excluded or ignored.
+        unchanged: the sentence on files that did not change, if only others are checked.
     """
+    if unchanged:
+        yield unchanged
     if alone:
         yield (
             f"Checked alone, not as files of a project: {_some(alone)}. There is no {PROJECT} next "
             f"to the folder {PAYTABLES}; `certify init` writes it."
         )
-    uncounted = [target for part in parts for target in part.uncounted]
-    if uncounted:
-        yield (
-            "P015 was not checked, because these main wagers have no cached count: "
-            f"{_some(uncounted)}. Run `certify evaluate TARGET` to count one."
-        )
-    lacking = together(
-        (f"{error.message} {error.remedy}", target)
-        for part in parts
-        for target, error in part.lacking.items()
-    )
-    for why, targets in lacking.items():
-        yield f"Not counted: {_some(targets)}. {why}"
     if skipped:
         yield f"Excluded, or ignored by git: {_some(skipped)}."
 
@@ -162,7 +159,8 @@ def check(
         NotConfigured: git cannot list the changes.
     """
     workspace = workspace or Workspace()
-    named, skipped = find_files(paths, is_excluded)
+    found = find_files(paths, is_excluded)
+    named = found.files
     # A pipe is there and is refused as a file; it is not waited for.
     if not any(workspace.has_file(path) or os.path.lexists(path) for path in named):
         raise NothingChecked(
@@ -171,8 +169,11 @@ def check(
             else "No JSON file was found, so nothing was checked.",
             remedy="Name paytable files, or folders that contain them.",
         )
+    unchanged = ""
     if changed_since is not None:
         named = only_changed(named, changed_since)
+        left, whole = len(found.files) - len(named), len(found.files)
+        unchanged = f"Unchanged since {changed_since}, so not checked: {left} of {whole} files."
     display = PathNames().display
     a_file_of = {path.parent: path for path in named}
     workspace_of = {folder: workspace.find_workspace(path) for folder, path in a_file_of.items()}
@@ -190,10 +191,14 @@ def check(
             parts.append(_check_alone(opened, path.parent))
             if PAYTABLES in path.parts:
                 alone.append(opened.file.name)
+    parts += [
+        CheckedPart(folder=absolute(Path(entry.file)).parent, findings=(), not_judged=(entry,))
+        for entry in find_missing(found.folders, found.empty)
+    ]
     return CheckResult(
         parts=tuple(parts),
         names=tuple(map(display, named)),
-        notices=tuple(notices(parts, alone, [*map(display, skipped)])),
+        notices=tuple(notices(alone, [*map(display, found.skipped)], unchanged)),
     )
 
 
@@ -223,16 +228,22 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
         if option.target not in refusals.keys() | lacking.keys()
         and (game.id in games or f"house-ways/{game.house_way}" in keys)
     ]
-    edges, uncounted = _main_edges(catalog, options)
 
     def involves(own: str, *others: str) -> bool:
         return own in keys or graph.affects(own, *others)
 
+    from certify.figures.stored_plays import judge_mains  # loads the recount
+
+    mains = judge_mains(catalog, options, games, involves)
+    not_judged = (
+        *find_uninstalled(catalog, lacking),
+        *find_uncounted(catalog, mains.uncounted, mains.unprinted),
+    )
     findings = review(
         Context(
             catalog,
             analyses,
-            judgements,
+            (*judgements, *mains.printed),
             house_ways=audited,
             refusals=refusals,
             winning_rows=partial(_takers, catalog),
@@ -240,7 +251,7 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
             involves=involves,
             judged=graph.affected_paytables,
             earlier_pays=_earlier_pays(keys, catalog, folder),
-            main_edges=edges,
+            main_edges=mains.edges,
         )
     )
     changed = () if context.faults or workspace.is_game else _check_approved(folder, catalog)
@@ -254,13 +265,16 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
             if involves(*(key_of.get(file, file) for file in (finding.file, *finding.related)))
         ),
         *left_out,
+        *mains.false_counts,
         *find_invalid_alternatives(catalog, keys),
         *missing_papers(catalog, folder, keys),
     )
     if is_of_project(folder):
         every = (*every, *find_links_outside(folder.parent))
-        every = _move_to_project(every, catalog, [*map(PathNames().display, paths)])
-    return CheckedPart(folder=folder, findings=every, uncounted=uncounted, lacking=lacking)
+        named = [*map(PathNames().display, paths)]
+        every = _move_to_project(every, catalog, named)
+        not_judged = (*_move_to_project(not_judged, catalog, named), *find_settings(folder))
+    return CheckedPart(folder=folder, findings=every, not_judged=not_judged)
 
 
 def _move_to_project(
@@ -330,7 +344,7 @@ def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
     return CheckedPart(
         folder=folder,
         findings=(*opened.findings, *own, *left_out),
-        lacking=lacking | not_audited,
+        not_judged=tuple(find_uninstalled(catalog, lacking | not_audited)),
     )
 
 
@@ -381,22 +395,6 @@ def _takers(catalog: Catalog, paytable: Paytable, place: int) -> tuple[int, ...]
     return tuple(sorted(taking)) or (None if both else ())
 
 
-def _main_edges(
-    catalog: Catalog, options: Iterable[tuple[Game, MainWager]]
-) -> tuple[dict[str, Fraction], tuple[str, ...]]:
-    """Return the house edges that were counted earlier, and the targets of the other options."""
-    from certify.figures.second_counts import find_count
-
-    edges: dict[str, Fraction | None] = {}
-    for game, option in options:
-        play = declared_play(option, game, catalog)
-        if play is not None:
-            known = load_count(option, game, catalog) or find_count(catalog, play, game)
-            edges[option.target] = known.house_edge if known else None
-    found = {target: edge for target, edge in edges.items() if edge is not None}
-    return found, tuple(target for target, edge in edges.items() if edge is None)
-
-
 def _earlier_pays(
     targets: Collection[str], catalog: Catalog, folder: Path | None = None
 ) -> dict[str, list[EarlierPays]]:
@@ -441,12 +439,14 @@ def _countable(catalog: Catalog) -> Catalog:
     return replace(catalog, games=games)
 
 
-FAMILIES = "JSDPMEGHFRC"
+FAMILIES = "JSDPMEGHFRCN"
 """The first letters of the codes, in the order in which a file is judged."""
+
+_STRAYS = R015, C001, C002, C003, D019, F007, N001, N002
 
 _DECLARED = {
     each.code if isinstance(each, Check) else each
-    for each in (*iter_objects(intake), *iter_objects(checks), R015, C001, C002, C003, D019)
+    for each in (*iter_objects(intake), *iter_objects(checks), *_STRAYS)
     if isinstance(each, Check | Code)
 }
 

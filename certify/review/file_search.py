@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from certify.errors import NotConfigured, NothingChecked
 from certify.intake.layout import (
@@ -21,10 +22,19 @@ OTHERS = "node_modules"
 """A folder of other people's files, never looked into."""
 
 
+class FoundFiles(NamedTuple):
+    """JSON files, those that are excluded or ignored by git, the named folders, the empty ones."""
+
+    files: tuple[Path, ...]
+    skipped: tuple[Path, ...]
+    folders: tuple[Path, ...]
+    empty: tuple[Path, ...]
+
+
 def find_files(
     paths: Iterable[Path], is_excluded: Callable[[Path], bool] = lambda _: False
-) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
-    """Return the JSON files under `paths`, in order, and those that are excluded or ignored by git.
+) -> FoundFiles:
+    """Return the JSON files under `paths`, in order.
 
     A folder with projects in it gives only their declared files; other files of a repository are
     ignored. A folder without projects gives every JSON file in it.
@@ -36,19 +46,29 @@ def find_files(
     """
     files: dict[Path, None] = {}
     skipped: dict[Path, None] = {}
+    folders: list[Path] = []
+    empty: list[Path] = []
     for path in paths:
         if not is_folder(path):
             files[absolute(path)] = None
             continue
+        folders.append(absolute(path))
         found = [absolute(file) for file in _list_files(path)]
+        if not found:
+            empty.append(absolute(path))
         ignored = find_ignored(found, absolute(path))
         for file in found:
             (skipped if file in ignored or is_excluded(file) else files)[file] = None
-    return tuple(files), tuple(file for file in skipped if file not in files)
+    return FoundFiles(
+        files=tuple(files),
+        skipped=tuple(file for file in skipped if file not in files),
+        folders=tuple(folders),
+        empty=tuple(empty),
+    )
 
 
-def project_folders() -> tuple[Path, ...]:
-    """Return the folder of declared data of the project here or above, or of those below.
+def find_project() -> Path:
+    """Return the folder of the project here or above, or this one if projects are below.
 
     Raises:
         NothingChecked: there is none.
@@ -57,10 +77,9 @@ def project_folders() -> tuple[Path, ...]:
     for folder in (here, *here.parents):
         if (folder / PAYTABLES).is_dir():
             refuse_outside(folder / PAYTABLES, named=folder)
-            return (folder / PAYTABLES,)
-    below = tuple(_find_projects(here))
-    if below:
-        return below
+            return folder
+    if any(_find_projects(here)):
+        return here
     raise NothingChecked(
         f"There is no folder {PAYTABLES} here or above, so nothing was checked.",
         remedy="Name files or folders, create a project with `certify init`, or "

@@ -71,7 +71,8 @@ def commands() -> str:
         "| 1 | findings, a figure that differs, or a document that fails verification |\n"
         "| 2 | wrong usage or configuration, or a missing installation |\n"
         "| 3 | nothing was checked: no file matched, or the file has no signature |\n"
-        "| 4 | not judged: a limit of processor time or memory was reached |\n"
+        "| 4 | not judged: a limit of processor time or memory was reached, or `check` lists "
+        "something that it could not judge |\n"
         "| 70 | internal defect of certify |\n"
         "| 130 | interrupted |\n"
     ]

@@ -81,7 +81,7 @@ def test_own_paytable_and_own_event_are_known_to_every_command(call: Certify) ->
     assert "900 to 1" in said.out
     assert call("check").code == 0
     assert call("diff", "mini-pai-gow/bonus/A", "mini-pai-gow/bonus/D").code == 0
-    assert call("crosscheck", "mini-pai-gow/bonus/D", "--rounds", "1000").code in (0, 1)
+    assert call("crosscheck", "mini-pai-gow/bonus/D").code == 0
 
 
 def test_a_project_is_checked_from_anywhere(
@@ -300,7 +300,7 @@ def test_outside_of_a_project_nothing_is_written(
         ran = call("new", *arguments)
         assert (ran.code, ran.out) == (2, "")
         assert "certify init" in ran.err
-    kept = call("crosscheck", "mini-pai-gow/main", "--method", "exact", "--keep")
+    kept = call("crosscheck", "mini-pai-gow/main", "--store")
     assert (kept.code, "certify init" in kept.err) == (2, True)
     assert sorted(paytables().rglob("*")) == before
     with pytest.raises(NotConfigured):
@@ -355,7 +355,7 @@ def test_file_anywhere_is_evaluated_by_its_path(certify: Certify, tmp_path: Path
 def test_game_from_nothing_is_checked_counted_and_explained(call: Certify) -> None:
     stated = ("--called", "Fortune", "--document", "Rules of Fortune", "--clause", "Rules")
     assert call("new", "game", "fortune", "--blank", *stated).code == 0
-    assert call("check").code == 0
+    assert call("check").code == 4  # no verified count of its main wager is stored yet
     assert call("new", "wager", "fortune/bonus", "--called", "Bonus", "--clause", "Bonus").code == 0
     unpaid = call("check")
     assert "The wager bonus has no paytable" in unpaid.out
@@ -366,7 +366,7 @@ def test_game_from_nothing_is_checked_counted_and_explained(call: Certify) -> No
     assert call("new", "paytable", "fortune/bonus/1", "--clause", "Bonus", *rows).code == 0
     checked = call("check").out
     assert "paytables/dealer-open-pai-gow" not in checked  # an event is no part of a main wager
-    assert checked.endswith("0 errors, 0 warnings, 0 notes.\n")
+    assert checked.endswith("0 errors, 0 warnings, 0 notes; 1 not judged.\n")
     six, seven = comb(13, 6) * 39 + comb(13, 7), comb(13, 5) * 39 + comb(13, 6)
     ran = call("evaluate", "fortune/bonus/1", "--format", "json")
     assert ran.json["rows"][0]["combinations"] == 4 * (six + seven)

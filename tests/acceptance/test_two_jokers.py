@@ -40,6 +40,6 @@ def test_every_deal_of_the_full_deck_is_counted(harbor: Certify, strategy: str) 
     found = harbor("evaluate", TARGET, "--strategy", strategy, "--format", "json").json
     assert int(found["total_combinations"]) == comb(54, 7) * comb(47, 7)
     assert sum(int(row["combinations"]) for row in found["rows"]) == comb(54, 7) * comb(47, 7)
-    again = harbor("crosscheck", TARGET, "--method", "exact", "--strategy", strategy)
+    again = harbor("crosscheck", TARGET, "--again", "--strategy", strategy)
     assert again.code == 0
     assert "agrees" in again.out

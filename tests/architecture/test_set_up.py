@@ -104,7 +104,7 @@ def test_constraints_are_the_versions_of_the_lock() -> None:
 
 def test_what_takes_no_digests_takes_the_versions() -> None:
     hook = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
-    assert "additional_dependencies: [--constraint=constraints.txt]" in hook
+    assert "additional_dependencies: [--constraint=constraints.txt, " in hook
     documented = "".join(
         path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").rglob("*.md"))
     )

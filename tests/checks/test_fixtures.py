@@ -1,3 +1,4 @@
+import contextlib
 import json
 import shutil
 from collections.abc import Iterator
@@ -47,6 +48,9 @@ CASES = sorted(path.parent for path in (FIXTURES / "invalid").glob("*/*/expected
 def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Finding, ...]:
     """Return the findings of a case: the valid library with the case's files laid over it."""
     library = lay_out(folder, case, valid=valid)
+    if (case / "checked.json").is_file():
+        found = _of_run(json.loads((case / "checked.json").read_bytes()), folder)
+        return tuple(finding for finding in found if finding.code == case.parent.name)
     catalog, found = read_catalog(library)
     analyses = {
         target: _analysis(target, counts, catalog)
@@ -82,6 +86,14 @@ def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Findin
         shutil.copy(case / "outside.json", outside)
         found += Workspace().open_file(outside, catalog).findings
     return _in_order(found)
+
+
+def _of_run(named: list[str], folder: Path) -> tuple[Finding, ...]:
+    """Return the findings of a run over files and folders; it counts, unlike other cases."""
+    (folder / "empty").mkdir(exist_ok=True)
+    with contextlib.chdir(folder):
+        checked = check(map(Path, named))
+    return _in_order((*checked.findings, *checked.not_judged))
 
 
 def _in_order(found: tuple[Finding, ...]) -> tuple[Finding, ...]:

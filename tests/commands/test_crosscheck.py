@@ -68,17 +68,3 @@ def test_a_feature_that_the_recount_misreads_exits_1_and_agreement_0(
     monkeypatch.setattr(recount, "FEATURES", readers)
     assert run(["crosscheck", TARGET]) == 1
     assert "DIFFERS" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    "options", [("--method", "simulation"), ("--method", "exhaustive"), ("--seed", "3")]
-)
-def test_retired_options_are_accepted_with_a_notice(
-    options: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["crosscheck", TARGET, *options]) == 0
-    printed = capsys.readouterr()
-    assert "mean exact" in printed.err
-    assert "agrees" in printed.out
-    assert run(["crosscheck", TARGET, "--method", "exact"]) == 0
-    assert "mean exact" not in capsys.readouterr().err

@@ -65,7 +65,7 @@ def test_verification_counts_are_stored_and_reused(
 ) -> None:
     monkeypatch.setattr(library, "own_paytables", lambda: tmp_path)
     target = main_wager("mini-pai-gow")
-    checked = crosscheck(target, CrosscheckOptions(again=True, keep=True))
+    checked = crosscheck(target, CrosscheckOptions(store=True))
     assert checked.kept == tmp_path / "mini-pai-gow" / "second-counts.json"
     counts = json.loads(checked.kept.read_text())["counts"]
     mine = [count for count in counts if count["house_way"] == TINY.house_way]
@@ -87,12 +87,6 @@ def test_a_bonus_wager_is_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {method for method, _ in outcome(recounted)} == {EXACT}
 
 
-def test_only_new_counts_are_stored() -> None:
-    with pytest.raises(NotConfigured, match="made by this run") as refused:
-        crosscheck("mini-pai-gow/bonus", CrosscheckOptions(keep=True))
-    assert refused.value.remedy == "Use --method exact with --keep."
-
-
 def test_a_wager_without_a_paytable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     bare = replace(select("mini-pai-gow"), records=())
     monkeypatch.setattr(room, "select_sound", lambda _: bare)
@@ -107,4 +101,4 @@ def test_counts_of_a_game_without_a_folder_cannot_be_stored(
     elsewhere = replace(found, game=replace(found.game, id="elsewhere"))
     monkeypatch.setattr(room, "select_sound", lambda _: elsewhere)
     with pytest.raises(NotConfigured, match="not in a project or library"):
-        crosscheck("elsewhere", CrosscheckOptions(again=True, keep=True))
+        crosscheck("elsewhere", CrosscheckOptions(store=True))

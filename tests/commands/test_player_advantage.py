@@ -5,11 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from certify import library
 from certify.cli.app import run
 from certify.declare import terms_form
+from certify.engine.main.rows import analyze_deals
 from certify.figures.play import Play, declared_play, keep
 from certify.figures.targets import select
 from certify.formatting import percentage
+from certify.intake.read import read_catalog
 from certify.model.finding import Severity, Unfit
 from certify.model.submission import Submission
 from certify.review.check import check
@@ -92,7 +95,7 @@ def declare_own(target: str, own: str, **changes: object) -> Path:
     value = json.loads((ROOT / f"paytables/{target}.json").read_bytes()) | changes
     value.pop("$schema")
     path = Path(f"paytables/{own}.json")
-    path.parent.mkdir(parents=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value), encoding="utf-8")
     return path
 
@@ -191,29 +194,91 @@ def test_check_judges_a_main_wager_by_its_cached_count() -> None:
 
 
 @pytest.mark.usefixtures("uncounted")
-def test_check_counts_no_main_wager_and_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_main_wager_without_a_stored_count_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Play, "evaluate", lambda *_, **__: pytest.fail("it was counted"))
     checked = check([declare_no_push(outcome="push")])
     assert [each.code for each in checked.findings if each.code == "P015"] == []
-    (notice,) = checked.notices
-    assert notice.startswith(
-        f"P015 was not checked, because these main wagers have no cached count: {NO_PUSH}."
-    )
+    (entry,) = checked.not_judged
+    assert (entry.code, entry.remedy) == ("N002", f"Run `certify crosscheck {NO_PUSH} --store`.")
+    assert not checked.passed
 
 
 @pytest.mark.usefixtures("uncounted")
-def test_check_judges_a_main_wager_by_an_earlier_count() -> None:
+def test_no_cache_decides_a_verdict() -> None:
     path = declare_no_push(outcome="push")
     game = select("dealer-open-pai-gow").game
     option = next(each for each in game.options if each.target == NO_PUSH)
     play = declared_play(option, game, select(NO_PUSH).catalog)
     assert play is not None
+    before = check([path]).to_dict()
     share = Fraction(1)
-    below = SimpleNamespace(
+    keep(play, SimpleNamespace(  # type: ignore[arg-type] # three shares of an analysis
         house_edge=Fraction(-1, 100), return_to_player=share, hit_frequency=share
-    )
-    keep(play, below)  # type: ignore[arg-type] # three shares of an analysis
-    checked = check([path])
-    (finding,) = [each for each in checked.findings if each.code == "P015"]
-    assert "the house edge is −1.0000%" in finding.message
-    assert checked.notices == ()
+    ))  # fmt: skip
+    assert check([path]).to_dict() == before
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "said"),
+    [
+        ("house_edge", "1/50", "the stated one is 1/50"),
+        ("win", "lose", "The rows give a house edge of"),
+        ("win", 1, "deals, and the game has"),
+    ],
+)
+@pytest.mark.usefixtures("uncounted")
+def test_a_stored_count_that_contradicts_itself_is_an_error(
+    part: str, value: str | int, said: str
+) -> None:
+    declare_no_push()
+    shipped = json.loads((ROOT / "paytables/dealer-open-pai-gow/second-counts.json").read_bytes())
+    for count in shipped["counts"]:
+        if (count["target"], count.get("strategy")) != (NO_PUSH, "optimal"):
+            continue
+        if part == "house_edge":
+            count["house_edge"] = value
+        elif isinstance(value, str):
+            count["rows"][part], count["rows"][value] = count["rows"][value], count["rows"][part]
+        else:
+            count["rows"][part] = value
+    path = Path("paytables/dealer-open-pai-gow/second-counts.json")
+    path.write_text(json.dumps(shipped), encoding="utf-8")
+    found = [each for each in check([Path()]).findings if each.code == "F007"]
+    assert [each.file for each in found] == [path.as_posix()]
+    assert said in found[0].message
+
+
+@pytest.mark.usefixtures("uncounted")
+def test_printed_figures_of_a_main_wager_are_judged_by_its_stored_count() -> None:
+    game = "pai-gow-mania"
+    published = json.loads((ROOT / f"paytables/{game}/published.json").read_bytes())
+    (figure,) = [each for each in published["figures"] if each["id"] == "foxwoods.win"]
+    figure["printed"] = "39.12%"
+    declare_own(f"{game}/published", f"{game}/published", figures=published["figures"])
+    found = [each for each in check([Path()]).findings if each.code == "F001"]
+    assert [each.severity for each in found if "39.12%" in each.message] == [Severity.ERROR]
+    figure["printed"] = "29.12%"
+    declare_own(f"{game}/published", f"{game}/published", figures=published["figures"])
+    found = [each for each in check([Path()]).findings if each.code == "F001"]
+    assert [each for each in found if each.severity is Severity.ERROR] == []
+
+
+def test_rows_of_every_stored_count_give_the_edge_of_the_recount() -> None:
+    """The recount settles each pair of hands by its own code, and states the edge."""
+    catalog, _ = read_catalog(*library.layers())
+    seen = 0
+    for name, counts in catalog.second_counts.items():
+        game = catalog.games[name]
+        options = {option.target: option for option in game.options}
+        for count in counts:
+            if count.target in options:
+                analysis = analyze_deals(
+                    options[count.target],
+                    count.rows,
+                    game=game,
+                    house_way=count.house_way or "",
+                    strategy=count.strategy or game.strategy,
+                )
+                assert analysis.house_edge == count.house_edge, count
+                seen += 1
+    assert seen == 42  # fails if counts of main wagers are lost

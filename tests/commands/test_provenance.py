@@ -174,7 +174,7 @@ def test_a_declared_count_is_never_called_counted_a_second_time(pieces: Pieces) 
     page = render_html(mark_counts(submission, is_declared=True), "mathematics")
     assert "declared by the project, not made again" in page
     memo = render_html(mark_counts(submission, is_declared=True), "memo")
-    assert "certify crosscheck mini-pai-gow/main --method exact --keep" in memo
+    assert "certify crosscheck mini-pai-gow/main --store" in memo
     view = mathematics_view(mark_counts(submission, is_declared=True))
     assert [line["checked"] for line in view["summary"]["wagers"]] == [0, 0]
     assert "declared by the project" not in render_html(submission, "mathematics")

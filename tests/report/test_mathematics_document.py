@@ -411,7 +411,7 @@ def test_what_was_not_counted_a_second_time_is_open_with_its_command(make: Make)
     assert "no paytable or option filed was counted a second time" in text
     assert "verified by an independent program" not in text
     memo = read_text(parse_memo(replace(submission, crosschecks=(check,))))
-    assert "certify crosscheck mini-pai-gow/main --method exact --keep" in memo
+    assert "certify crosscheck mini-pai-gow/main --store" in memo
     never = replace(submission, crosschecks=(replace(check, method=NOT_COVERED),))
     memo = read_text(parse_memo(never))
     assert "certify crosscheck" not in memo

@@ -7,7 +7,7 @@ cards.
 An assumption that a game declares replaces the one with the same id here.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 
@@ -17,7 +17,8 @@ from certify import __version__
 from certify.engine.conventions import convention
 from certify.engine.main.counts import outcome_counts
 from certify.engine.main.dealer_labels import Labeling
-from certify.engine.main.outcomes import OutcomeCounts, stake_units
+from certify.engine.main.outcomes import OutcomeCounts
+from certify.engine.main.rows import build_rows, edge_of, sum_outcomes, variance_of
 from certify.errors import InvariantBroken, NotConfigured
 from certify.formatting import exact, money, plain, size_in_words
 from certify.model.analysis import (
@@ -214,10 +215,10 @@ def evaluate(
         progress=progress,
     )
     counts = count(option)
-    rows = _rows(option, counts)
+    rows = build_rows(option, counts.outcomes, counts.total)
     if sum(row.combinations for row in rows) != game.hands.deals:
         raise InvariantBroken("The outcomes do not sum to the number of deals.")
-    edge = _edge(rows)
+    edge = edge_of(rows)
     main = _main(option, counts, rows, house_way, strategy)
     return Analysis(
         target=option.target,
@@ -234,12 +235,12 @@ def evaluate(
         engine_version=__version__,
         return_to_player=1 - edge,
         house_edge=edge,
-        variance=_variance(rows, edge),
+        variance=variance_of(rows, edge),
         top_award=max(row.contribution / row.probability for row in rows if row.combinations),
         main=replace(
             main,
             by_wager=tuple(
-                EdgeAtWager(wager_cents=cents, house_edge=_edge(_rows(other, count(other))))
+                EdgeAtWager(wager_cents=cents, house_edge=_edge(other, count(other)))
                 for cents in _deciding_wagers(option, game, strategy)
                 for other in [option.scale_to(cents)]
             ),
@@ -257,12 +258,12 @@ def _main(
 ) -> MainAnalysis:
     wagered = _average_wager(option, counts)
     return MainAnalysis(
-        outcomes={str(name): count for name, count in _outcomes(rows, counts).items()},
+        outcomes={str(name): count for name, count in sum_outcomes(counts.outcomes).items()},
         house_way=house_way.id,
         strategy=strategy,
         dealer_rule_hands=counts.uses if house_way.id else (),
         average_wager=wagered,
-        element_of_risk=_edge(rows) / wagered if wagered is not None else None,
+        element_of_risk=edge_of(rows) / wagered if wagered is not None else None,
         costly_hands=counts.costly_hands,
         played=counts.played,
         changed=counts.changed,
@@ -276,13 +277,19 @@ def _bank(
     """Return the rounds that a player banks; ``edge`` is of those that the dealer banks."""
     if option.bank is None:
         return None
-    rows, share = _rows(option.banked_wager, count(option.banked_wager)), option.bank.share
+    banked, share = option.banked_wager, option.bank.share
+    counts = count(banked)
+    rows = build_rows(banked, counts.outcomes, counts.total)
     return BankAnalysis(
         share=share,
         rows=rows,
-        house_edge=_edge(rows),
-        combined_edge=(1 - share) * edge + share * _edge(rows),
+        house_edge=edge_of(rows),
+        combined_edge=(1 - share) * edge + share * edge_of(rows),
     )
+
+
+def _edge(option: MainWager, counts: OutcomeCounts) -> Fraction:
+    return edge_of(build_rows(option, counts.outcomes, counts.total))
 
 
 def _refuse_two_hands(option: MainWager, game: Game) -> None:
@@ -294,19 +301,6 @@ def _refuse_two_hands(option: MainWager, game: Game) -> None:
     none = replace(option.ties, low=Tie.OTHER_HAND, both_push=False)
     if not game.hands.shape.is_divided and option.ties != none:
         raise InvariantBroken(f"{option.target} has ties of a low hand, and there is no low hand.")
-
-
-def _variance(rows: Sequence[RowAnalysis], edge: Fraction) -> Fraction:
-    squares = (
-        row.probability * (row.contribution / row.probability) ** 2
-        for row in rows
-        if row.combinations
-    )
-    return sum(squares, Fraction(0)) - edge**2
-
-
-def _edge(rows: Sequence[RowAnalysis]) -> Fraction:
-    return -sum((row.contribution for row in rows), Fraction(0))
 
 
 def _deciding_wagers(option: MainWager, game: Game, strategy: Strategy) -> tuple[int, ...]:
@@ -343,33 +337,6 @@ def _refuse_another_size(way: HouseWay, game: Game) -> None:
             f"{shape.front} in the low hand.",
             remedy=f"Choose one of: {', '.join(game.house_ways)}.",
         )
-
-
-def _rows(option: MainWager, counts: OutcomeCounts) -> tuple[RowAnalysis, ...]:
-    """Return one row for each way a round can end, in the order of the counts."""
-    rows = []
-    for outcome in counts.outcomes:
-        probability = Fraction(outcome.deals, counts.total)
-        rows.append(
-            RowAnalysis(
-                event=outcome.reason.key,
-                name=outcome.name,
-                pays=outcome.pays,
-                combinations=outcome.deals,
-                probability=probability,
-                contribution=probability * outcome.net / stake_units(option),
-                reason=outcome.reason,
-            )
-        )
-    return tuple(rows)
-
-
-def _outcomes(rows: Sequence[RowAnalysis], counts: OutcomeCounts) -> Mapping[Outcome, int]:
-    """Return the sums over reasons: every round is won, pushed or lost."""
-    sums = dict.fromkeys(Outcome, 0)
-    for row, outcome in zip(rows, counts.outcomes, strict=True):
-        sums[outcome.reason.outcome] += row.combinations
-    return sums
 
 
 def _average_wager(option: MainWager, counts: OutcomeCounts) -> Fraction | None:
