@@ -5,6 +5,7 @@ What a fixture of a module or session takes counts for the test that first needs
 an empty cache of counts: remove ``.cache/tests`` first.
 """
 
+import contextlib
 import os
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -17,28 +18,24 @@ MOST = 60
 """Processor seconds of one default test; a test above is split, or marked long or slow."""
 
 
-def processes() -> Iterator[tuple[int, int, int]]:
-    """Yield the id of each process, its parent's, and its clock ticks with its ended children's."""
-    for path in Path("/proc").iterdir():
-        if not path.name.isdigit():
-            continue
-        try:
-            stat = (path / "stat").read_text(encoding="ascii", errors="replace")
-        except OSError:  # it has ended since
-            continue
-        fields = stat.rpartition(")")[2].split()
-        yield int(path.name), int(fields[1]), sum(map(int, fields[11:15]))
+def processes() -> Iterator[Path]:
+    """Yield the folder of this process in /proc, and those of its descendants that are running."""
+    found = [Path(f"/proc/{os.getpid()}")]
+    while found:
+        yield (folder := found.pop())
+        with contextlib.suppress(OSError):  # it has ended since
+            for path in folder.glob("task/*/children"):
+                found += (folder.with_name(child) for child in path.read_text("ascii").split())
 
 
 def processor_seconds() -> float:
     """Return the seconds that this process and its descendants have used, running or ended."""
-    parents, ticks = {}, {}
-    for process, parent, taken in processes():
-        parents[process], ticks[process] = parent, taken
-    ours = {os.getpid()}
-    while more := {process for process, parent in parents.items() if parent in ours} - ours:
-        ours |= more
-    return sum(ticks[process] for process in ours) / os.sysconf("SC_CLK_TCK")
+    ticks = 0
+    for folder in processes():
+        with contextlib.suppress(OSError):
+            stat = (folder / "stat").read_text(encoding="ascii", errors="replace")
+            ticks += sum(map(int, stat.rpartition(")")[2].split()[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 last = 0.0

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +28,9 @@ from certify.signatures.certificate import Certificate
 from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import init_development
 from certify.signatures.sign import sign
-from certify.worker import run
 from tests.commands.ante_and_play import ante_and_play
 from tests.homes import new_home
-from tests.in_process import read_in_process
+from tests.in_process import print_once, read_in_process
 
 ROOT = Path(__file__).parents[2]
 GAME, PAYTABLE = "mini-pai-gow", "community"
@@ -94,18 +92,15 @@ def replace_file(files: tuple[Attachment, ...], name: str, data: bytes) -> tuple
     return tuple(replace(file, data=data) if file.name == name else file for file in files)
 
 
-run_once = cache(run)
-
-
 @pytest.fixture(scope="module", autouse=True)
 def work_once() -> Iterator[None]:
-    """Print each document once in this process, and count everything once in all processes.
+    """Print each document once and count everything once, in all processes of the tests.
 
     The same HTML and files give the same bytes. Commands, and the process that reproduces a
     document, print for themselves. ``test_submit.py`` tests that certify counts again.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("certify.printing.print_pdf.run", run_once)
+        patch.setattr("certify.printing.print_pdf.run", print_once)
         patch.setattr(count_cache, "_load", lambda digest, **_: count_cache._read(digest))
         yield
 

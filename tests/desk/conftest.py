@@ -159,7 +159,7 @@ def run(folder: Path, *options: str, **environment: str) -> Running:
     (folder / "certify.toml").write_text("", encoding="utf-8")
     silent = () if "BROWSER" in environment else ("--no-browser",)
     process = subprocess.Popen(
-        [sys.executable, "-m", "certify", "desk", *silent, *options],
+        [sys.executable, "-m", "tests.desk.program", "desk", *silent, *options],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **environment},
         stdout=subprocess.PIPE,

@@ -29,6 +29,7 @@ from certify.desk.app import DEFECT, build_pages
 from certify.desk.jobs import Desk
 from tests.commands.pair_plus import GAME, pair_plus
 from tests.homes import new_home
+from tests.in_process import read_within
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "fixtures" / "hostile").glob("*.json"))
@@ -290,6 +291,7 @@ def test_nothing_acts_when_a_project_is_submitted_and_opened(
 
 def open_pages(received: Received, monkeypatch: pytest.MonkeyPatch) -> None:
     """Open the pages of the web app that show the project, and download its files."""
+    monkeypatch.setattr("certify.signatures.verify.run", read_within)
     monkeypatch.chdir(received.project)
     monkeypatch.setenv("CERTIFY_HOME", str(received.own))
     for address in PAGES:

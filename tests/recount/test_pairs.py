@@ -16,11 +16,19 @@ from certify_recount.hands import Uncountable
 from certify_recount.main_wager import HOUSE_WAY, OPTIMAL
 from certify_recount.set_hands import Rules, Undecided
 from certify_recount.sweeps import count_flushes
+from tests.oracle.two_hands import (
+    FLUSH,
+    JOKERS,
+    ROYAL,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    Game,
+    Value,
+    find_settings,
+)
 
-Card = tuple[int, int]
 Ends = dict[tuple[int, int], str]
-JOKER: Card = (-1, -1)
-STRAIGHT, FLUSH, SUITED = 4, 5, 8
+COMPLETE = (STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL)
 
 WAY = {
     "sections": [
@@ -41,53 +49,8 @@ WAY = {
 }
 
 
-def worth(cards: list[Card], ranks: int) -> tuple[int, list[int]]:
-    """Return the kind of three natural cards, and what breaks ties; only three ranks to hold."""
-    held = Counter(rank for rank, _ in cards)
-    order = sorted(held, key=lambda rank: (-held[rank], -rank))
-    if len(order) == 1:
-        return 3, order
-    if len(order) == 2:
-        return 1, order
-    suited = len({suit for _, suit in cards}) == 1
-    # Three of three ranks are always in sequence; of four, the ace also goes with the two lowest.
-    straight = order[0] - order[2] == 2 or order == [ranks - 1, 1, 0]
-    top = [ranks * 2 - 3] if order == [ranks - 1, 1, 0] and ranks > 3 else [2 * order[0]]
-    if straight:
-        return (SUITED + (top == [2 * ranks - 2]) if suited else STRAIGHT), top
-    return (FLUSH if suited else 0), order
-
-
-def best(cards: list[Card], ranks: int) -> tuple[int, list[int]]:
-    """Return the worth of three cards, the joker a bug: an ace, or what completes a hand."""
-    natural = [card for card in cards if card != JOKER]
-    if len(natural) == len(cards):
-        return worth(cards, ranks)
-    stands = [(rank, suit) for rank in range(ranks) for suit in range(5)]
-    tried = [(card, worth([*natural, card], ranks)) for card in stands if card not in natural]
-    return max(
-        one for (rank, _), one in tried if rank == ranks - 1 or one[0] in COMPLETE
-    )  # fmt: skip
-
-
-def low_worth(cards: list[Card], ranks: int) -> tuple[int, list[int]]:
-    held = sorted((ranks - 1 if card == JOKER else card[0] for card in cards), reverse=True)
-    alike = len(held) == 2 and held[0] == held[1]
-    return (1, held[:1]) if alike else (0, held)
-
-
-Split = tuple[tuple[int, list[int]], tuple[int, list[int]]]
-
-
-def splits(hand: tuple[Card, ...], front: int, ranks: int) -> list[Split]:
-    """Return every (low hand, high hand) that is no foul."""
-    found = []
-    for low in combinations(hand, front):
-        rest = [card for card in hand if card not in low]
-        pair = low_worth(list(low), ranks), best(rest, ranks)
-        if pair[1] >= pair[0]:
-            found.append(pair)
-    return found
+Split = tuple[Value, Value]
+"""The values of a low hand and of its high hand."""
 
 
 class Dealt(NamedTuple):
@@ -101,19 +64,14 @@ class Dealt(NamedTuple):
 
 def dealt(ranks: int, jokers: int, cards: int, front: int) -> list[Dealt]:
     """Set every hand of a deck by `WAY`."""
-    deck = [(rank, suit) for rank in range(ranks) for suit in range(4)] + [JOKER] * jokers
+    game = Game(ranks, jokers, cards, front)
     hands = []
-    for places in combinations(range(len(deck)), cards):
-        hand = tuple(deck[place] for place in places)
-        found = splits(hand, front, ranks)
+    for places, hand in zip(combinations(range(len(game.deck)), cards), game.hands, strict=True):
+        found = [(low, high) for high, low in find_settings(game, hand)]
         complete = [item for item in found if item[1][0] in COMPLETE]
-        can = any(
-            best([card for card in hand if card not in low], ranks)[0] in COMPLETE
-            for low in combinations(hand, front)
-        )
-        held = Counter(ranks - 1 if card == JOKER else card[0] for card in hand)
+        held = Counter(ranks - 1 if rank is None else rank for rank, _ in hand)
         mask = sum(1 << place for place in places)
-        hands.append(Dealt(mask, max(held.values()) > 2, max(complete if can else found), found))
+        hands.append(Dealt(mask, max(held.values()) > 2, max(complete or found), found))
     return hands
 
 
@@ -183,7 +141,6 @@ def settle(play: Play, action: str, setting: Sequence[Split], other: Dealt) -> t
 
 OPTION = {"id": "1", "win_pays": "1 to 1"}
 MAIN, SIDE = "game/main/1", "game/side/1"
-COMPLETE = (STRAIGHT, FLUSH, SUITED, SUITED + 1)
 TO_DEALER = {
     (high, low): "win" if min(high, low) > 0 else "lose" if max(high, low) <= 0 else "push"
     for high in (1, 0, -1)
@@ -258,8 +215,8 @@ def test_every_deal_of_a_small_deck(
 )
 def test_flushes_that_share_no_card_with_a_hand(lengths: tuple[int, ...], jokers: int) -> None:
     deck = [(rank, suit) for suit, n in enumerate(lengths) for rank in range(n, 5)]
-    deck += [JOKER] * (1 - jokers)
-    suits = [[suit for rank, suit in hand if rank >= 0] for hand in combinations(deck, 4)]
+    cards = [*deck, *JOKERS[: 1 - jokers]]
+    suits = [[card[1] for card in hand if card in deck] for hand in combinations(cards, 4)]
     flushes = [hand for hand in suits if max(map(hand.count, range(4))) + 4 - len(hand) >= 3]
     assert count_flushes(build_rules(5, 1, 4, 1), jokers, lengths) == len(flushes)
 
