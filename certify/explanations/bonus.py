@@ -20,7 +20,6 @@ from certify.explanations.words import (
     Features,
     hand_words,
     not_compared,
-    number,
     reason_not_held,
     sort_cards,
 )
@@ -36,6 +35,7 @@ from certify.model.game import SUITS, HandRules
 from certify.model.house_way import HouseWay
 from certify.model.paytable import Basis, EnvyTable, HandOf, HandsOf, Paytable, Row
 from certify.model.vocabulary import EventFeature
+from certify.words.conditions import number
 from certify.words.events import describe_event
 
 TOGETHER: Final = "together"

@@ -1,11 +1,10 @@
-"""Hands, conditions and ranks in plain words."""
+"""Hands in plain words, and the reasons why they do not meet a condition."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from certify.engine.hands.conditions import predicate
-from certify.engine.hands.features import SUIT_COUNTS
 from certify.formatting import join_words
 from certify.model.condition import (
     AllOf,
@@ -17,82 +16,25 @@ from certify.model.condition import (
     TwoHands,
 )
 from certify.model.game import JOKER, RANKS, HandRules, JokerRule
-from certify.model.vocabulary import RANK_COUNTS, Category, EventFeature, HandPart, Higher
-from certify.words.groups import (
-    CATEGORIES,
-    NAMES,
-    NUMBERS,
-    article,
-    format_ranks,
-    one_of_ranks,
-    plural,
+from certify.model.vocabulary import EventFeature, HandPart, Higher
+from certify.words.conditions import (
+    COMPARED,
+    COUNTED,
+    HELD_OR_NOT,
+    HIGHER,
+    LENGTHS,
+    PARTS,
+    condition_words,
+    describe_ranks,
+    describe_test,
+    number,
 )
+from certify.words.groups import NAMES, article, plural
 
 Features = Mapping[str, FeatureValue]
 
 THREE: Final = 3
 FIVE: Final = 5
-LENGTHS: Final[Mapping[str, str]] = {
-    EventFeature.STRAIGHT_LENGTH: "a straight",
-    EventFeature.FLUSH_LENGTH: "a flush",
-    EventFeature.STRAIGHT_FLUSH_LENGTH: "a straight flush",
-    EventFeature.NATURAL_STRAIGHT_LENGTH: "a natural straight",
-    EventFeature.NATURAL_FLUSH_LENGTH: "a natural flush",
-    EventFeature.NATURAL_STRAIGHT_FLUSH_LENGTH: "a natural straight flush",
-}
-COUNTED: Final[Mapping[str, str]] = {
-    EventFeature.OF_A_KIND: "cards of one rank",
-    EventFeature.SECOND_OF_A_KIND: "cards of another rank",
-    EventFeature.PAIRS: "ranks held twice or more",
-    EventFeature.ACES: "aces, the joker counted",
-    EventFeature.JOKERS: "jokers",
-    EventFeature.NATURAL_OF_A_KIND: "natural cards of one rank",
-    EventFeature.NATURAL_SECOND_OF_A_KIND: "natural cards of another rank",
-    EventFeature.NATURAL_ACES: "natural aces",
-    **{feature: str(feature) for feature in RANK_COUNTS},
-    EventFeature.JACKS: "jacks",
-    EventFeature.RED_CARDS: "red cards",
-    **{feature: str(feature) for feature in SUIT_COUNTS},
-    EventFeature.SAME_CARD: "copies of one card",
-    EventFeature.TOTAL: "points with an ace as one",
-}
-HELD_OR_NOT: Final[Mapping[str, str]] = {
-    EventFeature.JOKER: "the joker",
-    EventFeature.ROYAL_FLUSH: "a royal flush",
-    EventFeature.NATURAL_ROYAL_FLUSH: "a natural royal flush",
-    EventFeature.ACE_TO_FIVE_STRAIGHT_FLUSH: "A-2-3-4-5 of one suit",
-    EventFeature.NATURAL_ACE_TO_FIVE_STRAIGHT_FLUSH: "a natural A-2-3-4-5 of one suit",
-    EventFeature.ONE_COLOUR: "cards of one color only",
-}
-NO_RANK: Final[Mapping[str, str]] = {
-    EventFeature.HIGHEST_PAIR: "no pair",
-    EventFeature.SECOND_PAIR: "no second pair",
-    EventFeature.PAI_GOW_HIGH: "a pair, a straight or a flush",
-}
-ANY_RANK: Final[Mapping[str, str]] = {
-    EventFeature.HIGHEST_PAIR: "a pair",
-    EventFeature.SECOND_PAIR: "a second pair",
-    EventFeature.PAI_GOW_HIGH: CATEGORIES[Category.HIGH_CARD],
-}
-"""The opposite of `NO_RANK`."""
-
-
-PARTS: Final = {HandPart.HIGH_HAND: "high hand", HandPart.LOW_HAND: "low hand"}
-COMPARED: Final = {
-    HandPart.WHOLE: "best hands",
-    HandPart.HIGH_HAND: "high hands",
-    HandPart.LOW_HAND: "low hands",
-}
-HIGHER: Final = {
-    Higher.PLAYER: "the player's is higher",
-    Higher.DEALER: "the dealer's is higher",
-    Higher.COPY: "they are a copy of each other",
-}
-
-
-def number(count: int) -> str:
-    """Return a small number as a word."""
-    return NUMBERS[count] if count < len(NUMBERS) else str(count)
 
 
 def sort_cards(cards: Sequence[str]) -> tuple[str, ...]:
@@ -210,45 +152,6 @@ def reason_not_held(condition: Condition | None, features: Features, *, undivide
     return ""
 
 
-def condition_words(condition: Condition, *, nested: bool = False, undivided: int = 0) -> str:
-    """Return the requirement of a condition in words; ``nested`` puts a list in parentheses."""
-    match condition:
-        case FeatureTest():
-            return describe_test(condition, undivided=undivided)
-        case Not(condition=FeatureTest(feature=name, values=(None,), part=HandPart.WHOLE)) if (
-            name in ANY_RANK
-        ):
-            return ANY_RANK[name]
-        case Not(condition=denied):
-            return f"not {condition_words(denied, nested=True, undivided=undivided)}"
-        case AllOf(conditions=parts):
-            last, of_nothing = "and", "any hand"
-        case AnyOf(conditions=parts):
-            last, of_nothing = "or", "no hand"
-    several = len(parts) > 1
-    words = join_words(
-        [condition_words(part, nested=several, undivided=undivided) for part in parts], last
-    )
-    return f"({words})" if nested and several else words or of_nothing
-
-
-def describe_test(test: FeatureTest, *, undivided: int = 0) -> str:
-    """Return the requirement of one test in words: ``four or more cards of one rank``."""
-    asked = _describe_requirement(test, undivided=undivided)
-    return f"{asked} in the {PARTS[test.part]}" if test.part.is_set else asked
-
-
-def _describe_requirement(test: FeatureTest, *, undivided: int) -> str:
-    name = test.feature
-    if name in LENGTHS:
-        return f"{LENGTHS[name]} of {_amount(test)} cards"
-    if name in COUNTED:
-        return f"{_amount(test)} {COUNTED[name]}"
-    if name in HELD_OR_NOT:
-        return HELD_OR_NOT[name] if test.values[0] else f"a hand without {HELD_OR_NOT[name]}"
-    return _describe_ranks(name, test.values, test.part, undivided=undivided)
-
-
 def has(test: FeatureTest, features: Features, *, undivided: int = 0) -> str:
     """Return the hand's actual value of a tested feature, in words."""
     name, value = test.feature, features[test.name]
@@ -259,7 +162,7 @@ def has(test: FeatureTest, features: Features, *, undivided: int = 0) -> str:
         return number(_length(features, test.name)) if value else "none"
     if name in HELD_OR_NOT:
         return HELD_OR_NOT[name] if value else "none"
-    return _describe_ranks(name, (value,), test.part, undivided=undivided)
+    return describe_ranks(name, (value,), test.part, undivided=undivided)
 
 
 def not_compared(deal: TwoHands, results: Mapping[HandPart, Higher]) -> Iterator[str]:
@@ -268,55 +171,3 @@ def not_compared(deal: TwoHands, results: Mapping[HandPart, Higher]) -> Iterator
         if results[part] not in fitting:
             asked = join_words([HIGHER[higher] for higher in fitting], "or")
             yield f"of the {COMPARED[part]} it requires that {asked}; {HIGHER[results[part]]}"
-
-
-def _describe_ranks(
-    name: str, values: Sequence[FeatureValue], part: HandPart, *, undivided: int
-) -> str:
-    """Return a feature whose values are ranks, pairs of ranks, or None."""
-    ranks = [value for value in values if value is not None]
-    low_hand = name == EventFeature.PAI_GOW_HIGH and part is HandPart.LOW_HAND
-    words = []
-    if name == EventFeature.SUITED_PAIR:
-        words = [
-            f"an additional suited {join_words([NAMES[rank] for rank in str(pair)])}"
-            for pair in ranks
-        ]
-    elif low_hand and ranks:
-        words = [f"{one_of_ranks(ranks)} as the highest card"]
-    elif name == EventFeature.PAI_GOW_HIGH and ranks:
-        held = "".join(rank for rank in RANKS if rank in ranks)
-        words = [_name_high_card(held, undivided)]
-    elif ranks:
-        which = "highest" if name == EventFeature.HIGHEST_PAIR else "second"
-        words = [f"a {which} pair of {format_ranks(ranks)}"]
-    if None in values:
-        none = "no such pair of one suit" if name == EventFeature.SUITED_PAIR else NO_RANK[name]
-        words.append("a pair" if low_hand else none)
-    return join_words(words, "or")
-
-
-def _name_high_card(ranks: str, undivided: int) -> str:
-    """Return ``an ace-high pai gow``, ``a king-high pai gow or lower``, or a list of such hands.
-
-    Undivided hands are ``ace high`` and ``king high or lower``; the lowest without a straight has
-    the rank with the number of its cards as the highest.
-    """
-    named = [
-        f"{NAMES[rank]} high" if undivided else f"{article(rank)}-high pai gow" for rank in ranks
-    ]
-    if len(ranks) > 1 and ranks in RANKS and RANKS.index(ranks[0]) <= undivided:
-        return f"{named[-1]} or lower"
-    if len(ranks) > 1 and RANKS.endswith(ranks):
-        return f"{named[0]} or higher"
-    return join_words(named, "or")
-
-
-def _amount(test: FeatureTest) -> str:
-    if test.values:
-        return join_words([number(int(value or 0)) for value in test.values], "or")
-    if test.maximum is None:
-        return f"{number(test.minimum or 0)} or more"
-    if test.minimum is None:
-        return f"at most {number(test.maximum)}"
-    return f"{number(test.minimum)} to {number(test.maximum)}"

@@ -39,6 +39,12 @@ class Catalog(Struct, frozen=True, kw_only=True):
     alternatives: Mapping[str, Alternatives] = field(default_factory=dict)
     second_counts: Mapping[str, tuple[SecondCount, ...]] = field(default_factory=dict)
 
+    @property
+    def own_events(self) -> frozenset[str]:
+        """The ids of the events that a project declares."""
+        file = self.documents.get(OWN_EVENTS)
+        return frozenset(event["id"] for event in file.value["events"]) if file else frozenset()
+
     def jurisdiction_name(self, id_: str) -> str:
         """Return the printed name of a jurisdiction, or its id if it is not declared."""
         known = self.jurisdictions.get(id_)

@@ -73,7 +73,7 @@ JOKER_ELSEWHERE = (
     r"whether the dealer's cards contain the joker", r"contain the joker",
     r"joker is never one of them", r"joker is semi wild, not fully wild", r"joker allowed",
     r"joker beats a dealer's ace", r"does not beat a dealer's joker", r"without the joker",
-    r"^“.+” is “.+” in ",
+    r"joker ranks above an ace there", r"^“.+” is “.+” in ",
 )  # fmt: skip
 """Sentences that name the joker and say nothing of what it is in a pai gow."""
 

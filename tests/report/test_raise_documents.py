@@ -33,7 +33,9 @@ SAID = {
         "The player folds Loss –",
         "The player's hand is higher 1 to 1 By the player's hand; otherwise 1 to 1",
         "The hands tie Push Push",
-        "Royal flush 100 to 1 Straight flush 50 to 1 Four of a kind 20 to 1 Full house 7 to 1",
+        "Royal flush a royal flush 100 to 1 Straight flush a straight flush of five cards 50 to 1 "
+        "Four of a kind four cards of one rank 20 to 1 Full house three cards of one rank and two "
+        "cards of another rank 7 to 1",
         "It is per unit of the Ante and includes Raise.",
         "Raise: Two pair 2 to 1",
     ),
@@ -49,13 +51,18 @@ SAID = {
         "Before the deal, the player makes the Ante and Super Bonus. Super Bonus is equal to the "
         "Ante.",
         "The player receives five cards, and the dealer receives five, face down.",
-        "Play is equal to the Ante; with certain hands, the player may make it up to 3 times the "
-        "Ante.",
+        "Play is equal to the Ante. The player may make it up to 3 times the Ante with (two cards "
+        "of one rank and a highest pair of aces), two ranks held twice or more, three or more "
+        "cards of one rank, a straight of four cards or a flush of four cards.",
+        "The dealer's hand: queen high or lower. The main wager pushes, whatever the player holds.",
+        "The dealer's hand for Play: not queen high or lower. With any other hand of the dealer, "
+        "Play wins.",
         "the Ante pushes. Push 1 to 1 By the player's hand; otherwise push",
         "The dealer's hand is higher Loss Loss By the player's hand; otherwise loss",
         "The player folds Loss – Loss",
         "It is per unit of the Ante and includes Play and Super Bonus.",
-        "Four aces 200 to 1 Four of a kind 30 to 1 Straight flush 15 to 1",
+        "Four aces four cards of one rank and four aces 200 to 1 Four of a kind four cards of one "
+        "rank 30 to 1 Straight flush a straight flush of four cards 15 to 1",
         "Super Bonus (with the Ante)",
     ),
 }

@@ -57,6 +57,7 @@ def test_each_section_has_a_template_and_each_kind_of_words_a_use() -> None:
         "unranked",
         "category",
         "category_meaning",
+        "counted",
         "mathematics",
         "examples",
         "foul_against_push",

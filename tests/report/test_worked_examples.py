@@ -80,6 +80,15 @@ def test_commission_is_taken_from_a_win_or_posted_in_advance(make: Make) -> None
     assert "A $10 wager with $0.50 posted loses $10.50." in examples["A loss"]
 
 
+FOUL_RULES = {
+    "dealer-open-pai-gow": (
+        "A foul loses the Pai Gow wager, unless the dealer's ace-high pai gow pushes it.",
+    ),
+    "mini-pai-gow": ("A foul is settled by the rule of traditional pai gow poker.",),
+}
+"""The rules on a foul that sources state; the other games leave it to the terms of the table."""
+
+
 def test_each_game_shows_what_its_players_dispute(make: Make, game: str) -> None:
     submission = make(game, "wsgc")
     (main,) = (wager for wager in submission.game.wagers if wager.options)
@@ -90,7 +99,8 @@ def test_each_game_shows_what_its_players_dispute(make: Make, game: str) -> None
         assert len(shown) == 1  # of all options, where several are filed
     for case, settled in examples:
         if case.startswith("A foul"):
-            assert settled.endswith("governs the wager. Foul.")
+            governed = " ".join(["rank above the low hand.", *FOUL_RULES.get(game, ())])
+            assert settled.endswith(f"{governed} Foul.")
         if case.startswith("Set against"):
             assert " By the house way the high hand would be " in settled
             assert re.search(r": the wager would (be returned|lose)\..*(Push|1 to 1)", settled)

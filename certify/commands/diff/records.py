@@ -5,7 +5,6 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from certify.explanations.words import condition_words
 from certify.figures.targets import Record
 from certify.formatting import exact, exact_percentage, money, plain
 from certify.model.analysis import Analysis
@@ -20,6 +19,7 @@ from certify.model.comparison import (
 from certify.model.main_wager import Companion, HandPay, MainWager, Outcome, Raise, Ties
 from certify.model.paytable import Commission, EnvyTable, Meter
 from certify.report.wording import name_in_print, other_players, pays
+from certify.words.conditions import condition_words
 
 Lines = dict[str, tuple[str, str]]
 """Rows in short: by their events, their names and what they pay."""

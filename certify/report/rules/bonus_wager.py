@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from certify.formatting import join_words
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
-from certify.model.paytable import Award, Basis, EnvyTable, HandsOf, Payout, Paytable
+from certify.model.paytable import Award, Basis, DynamicDraw, EnvyTable, HandsOf, Payout, Paytable
 from certify.model.source import PLACES_OF_WAGER
 from certify.model.submission import Submission
 from certify.report.interpretations import find_marked
-from certify.report.rules.main_wager import examples
+from certify.report.rules.examples import examples
 from certify.report.rules.numbering import filed_envies, filed_paytables, iter_numbers, rules
 from certify.report.wording import (
     FigureAtWager,
@@ -19,9 +19,14 @@ from certify.report.wording import (
     groups,
     label,
     merged_orders,
+    name_in_print,
     together,
 )
+from certify.words.cards import describe_cards
+from certify.words.conditions import event_words, number
 from certify.words.events import describe_event
+
+T = TypeVar("T")
 
 COLUMNS = 5
 """Tables side by side at most; more are printed in a further matrix."""
@@ -73,10 +78,17 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[d
 
 
 def _describe(event: str, tables: Sequence[Paytable], submission: Submission) -> str:
-    """Return the description of a hand for the first of some tables that pays it."""
+    """Return the description of a hand for the first of some tables that pays it.
+
+    An event of the project has its condition, too: nothing derives its text from that.
+    """
     table = next(table for table in tables if event in _payouts(table))
-    hands = submission.game.hands.for_wager(table)
-    return describe_event(submission.catalog.events[event], hands, table.cards)
+    hands, declared = submission.game.hands.for_wager(table), submission.catalog.events[event]
+    text = describe_event(declared, hands, table.cards)
+    if event not in submission.catalog.own_events:
+        return text
+    words = event_words(declared, undivided=hands.shape.undivided, joker=hands.deck.joker > 0)
+    return name_in_print("counted", "event").format(text=text, hand=words)
 
 
 def prize_matrices(
@@ -221,7 +233,7 @@ def bonus_wager(
     and ``dynamic`` payouts are printed once for the paytables that declare the same.
     """
     filed, marked = filed_paytables(wager, submission), find_marked(submission)
-    basis = list_bases(filed)
+    basis, raised = list_bases(filed), [each.raise_ for each in submission.options]
     only = submission.analyses.get(filed[0].target) if len(filed) == 1 else None
     meters = together(
         ((table.progressive.base_wager_cents, meter), label(table.id))
@@ -229,7 +241,7 @@ def bonus_wager(
         if table.progressive is not None
         for meter in table.progressive.meters
     )
-    drawn = together((_drawn(table), label(table.id)) for table in filed)
+    drawn = together(((_drawn(table), table.dynamic), label(table.id)) for table in filed)
     return {
         "wager": wager,
         "clause": "; ".join(
@@ -241,7 +253,13 @@ def bonus_wager(
         "to_one": Basis.TO in basis,
         "for_one": Basis.FOR in basis or Basis.METER in basis,
         "push": Basis.PUSH in basis,
-        "highest_ranking": {paytable.award for paytable in filed} == {Award.HIGHEST_RANKING_HAND},
+        "uses": _describe_uses(submission, filed),
+        "awards": _name_differing(
+            together(
+                (table.award is Award.HIGHEST_RANKING_HAND, label(table.id)) for table in filed
+            )
+        ),
+        "folds": any(each is not None and each.fold is not None for each in raised),
         "tables": filed,
         "edge": only.house_edge if only is not None else None,
         "limited": figures_with_limit(only),
@@ -250,15 +268,50 @@ def bonus_wager(
         "prized": _prized(wager, filed),
         "pairs": [paytable for paytable in filed if paytable.envy is not None],
         "meters": [(*declared, names) for declared, names in meters.items()],
-        "dynamic": [(hands, tables) for hands, tables in drawn.items() if hands],
+        "dynamic": [
+            (hands, _count_drawn(draw), _are_for_one(hands), tables)
+            for (hands, draw), tables in drawn.items()
+            if hands
+        ],
         "blank": blank,
         "examples": examples(submission, wager),
     }
 
 
+def _describe_uses(submission: Submission, filed: Sequence[Paytable]) -> list[tuple[str, str]]:
+    """Return the sentences on the cards that decide a wager, with the paytables if they differ."""
+    shape, added = submission.game.hands.shape, submission.main is None
+    having = together(
+        (describe_cards(table.hand, table.cards, shape, added=added), label(table.id))
+        for table in filed
+    )
+    return _name_differing(having)
+
+
+def _name_differing(having: Mapping[T, Sequence[str]]) -> list[tuple[T, str]]:
+    """Return each value with the names of its paytables; without names if all have the same."""
+    return [
+        (value, join_words(tables) if len(having) > 1 else "") for value, tables in having.items()
+    ]
+
+
 def _drawn(paytable: Paytable) -> tuple[tuple[str, Payout, tuple[Payout, ...]], ...]:
     """Return each hand with its default payout and those that may replace it for one round."""
     return tuple((row.name, row.payout, row.dynamic) for row in paytable.rows if row.dynamic)
+
+
+def _count_drawn(draw: DynamicDraw | None) -> str:
+    """Return the number of rows drawn in a round: ``two``, ``one to three``; empty of none."""
+    if draw is None:
+        return ""
+    numbers = dict.fromkeys((draw.minimum_rows, draw.maximum_rows))
+    return " to ".join(map(number, numbers))
+
+
+def _are_for_one(hands: Sequence[tuple[str, Payout, Sequence[Payout]]]) -> bool:
+    """Return True if every payout of these hands includes the wager."""
+    payouts = [payout for _, default, drawn in hands for payout in (default, *drawn)]
+    return {payout.basis for payout in payouts} == {Basis.FOR}
 
 
 def _notes(filed: Sequence[Paytable]) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from certify.model.condition import iter_tests
 from certify.model.explanation import HOUSE_WAY, SetHand
 from certify.model.game import JokerRule, WheelRule
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
-from certify.model.paytable import HandOf
+from certify.model.paytable import HandOf, Paytable
 from certify.model.source import HOUSE_WAY_CHOICE, JOKER, WHEEL, Concern, Statement
 from certify.model.submission import Submission
 from certify.model.vocabulary import EventFeature
@@ -191,14 +191,16 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
             (next(numbers), size, _first(RUN, size), _first(TOP, size))
             for size in _straights(submission, ranked=ranked)
         ],
+        "values_number": next(numbers) if _uses_totals(submission) else "",
         "wheel_lowest": hands.wheel is WheelRule.LOWEST,
         "wheel_marked": WHEEL in marked,
         "low_number": next(numbers) if hands.shape.front else "",
         "single": hands.shape.front == 1,
+        "joker_highest": hands.deck.joker > 0 and hands.joker_beats_ace_in_front,
         "terms": rules(_others(submission.filter_statements(game.definitions)), numbers, marked),
         "decisions": rules(_others(readings), numbers, marked),
     }
-    said = ("order", "divided", "jokers", "straights", "terms", "decisions")
+    said = ("order", "divided", "jokers", "straights", "values_number", "terms", "decisions")
     return content if any(content[name] for name in said) else {}
 
 
@@ -214,18 +216,33 @@ def name_ranking(submission: Submission) -> list[tuple[str, str]]:
 
 def _straights(submission: Submission, *, ranked: bool) -> list[int]:
     """Return the numbers of cards of straights in paytables of hands that are not ranked."""
-    events, hands = submission.catalog.events, submission.game.hands
+    hands = submission.game.hands
     return sorted(
         {
             min(hands.for_wager(table).shape.back, table.cards)
             for table in submission.paytables
             if table.hand is HandOf.TOGETHER or not ranked
-            for row in table.rows
-            for condition in events[row.event].conditions
-            for test in iter_tests(condition)
-            if test.feature in OF_STRAIGHTS
+            for feature in _asked_features(submission, table)
+            if feature in OF_STRAIGHTS
         }
     )
+
+
+def _uses_totals(submission: Submission) -> bool:
+    """Return True if a filed paytable pays for a total of the card values."""
+    return any(
+        EventFeature.TOTAL in _asked_features(submission, table) for table in submission.paytables
+    )
+
+
+def _asked_features(submission: Submission, table: Paytable) -> set[str]:
+    """Return the features that the rows of a paytable depend on."""
+    return {
+        test.feature
+        for row in table.rows
+        for condition in submission.catalog.events[row.event].conditions
+        for test in iter_tests(condition)
+    }
 
 
 def _first(run: str, size: int) -> str:

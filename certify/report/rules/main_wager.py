@@ -1,47 +1,34 @@
-"""Main wagers, rounds on undivided hands, and worked examples in the rules of play."""
+"""Main wagers and rounds on undivided hands in the rules of play."""
 
-from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 from msgspec import Struct
 
-from certify.formatting import money
 from certify.model.analysis import Analysis
-from certify.model.explanation import (
-    BestPlay,
-    BonusExplanation,
-    Example,
-    MainExplanation,
-    SettingExplanation,
-    Settlement,
-)
-from certify.model.game import Strategy, Wager
+from certify.model.game import Strategy
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason, Tie
-from certify.model.paytable import Basis, HandOf, Payout, Paytable
 from certify.model.submission import Submission
 from certify.report.interpretations import find_marked
-from certify.report.rules.house_way import NumberedRule, rule_numbers
+from certify.report.rules.counted_terms import (
+    OF_RAISE,
+    Term,
+    describe_counted,
+    describe_sizes,
+    list_terms,
+    pays_by_hand,
+)
+from certify.report.rules.examples import examples
 from certify.report.rules.numbering import (
-    filed_paytables,
+    PrintedRule,
     iter_numbers,
     play_decisions,
     print_section,
     rule,
     rules,
 )
-from certify.report.wording import (
-    FiguresWithLimit,
-    capitalize_first,
-    figures_with_limit,
-    keep_together,
-    label,
-    name_in_print,
-    names,
-    pays,
-    together,
-)
+from certify.report.wording import FiguresWithLimit, figures_with_limit, name_in_print, pays
 
 BONUS = "bonus"
 
@@ -106,7 +93,7 @@ def describe_round(submission: Submission, option: MainWager) -> dict[str, Any] 
         "shows": shape.dealer_shows > 0,
         "exposed": submission.game.dealer_exposed,
         "raised": raised,
-        "enlarges": raised is not None and raised.largest_when is not None,
+        "sizes": describe_sizes(raised, wager, submission) if raised else "",
         "wagers": [each.wager for each in ends[0]["results"]] if ends else [],
         "ends": ends,
     }
@@ -150,225 +137,6 @@ def _join(results: Sequence[Result]) -> Result:
     )
 
 
-STAKE: Final = 1000
-"""Cents wagered in an example where the paytable names no base wager and the limits allow it."""
-
-METER: Final = 1_000_000
-"""Cents on the meter in an example."""
-
-ENVY: Final = "envy"
-HIGHEST_ONLY: Final = "highest_only"
-DEALER_CHOICE: Final = "dealer_choice"
-DYNAMIC: Final = "dynamic"
-FOUL: Final = "foul"
-
-
-def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
-    """Return the worked examples of one wager; each names its paytable if several are filed.
-
-    ``options`` are the same hands at every option, where there are several and they end alike.
-    """
-    filed: Sequence[MainWager | Paytable] = (
-        submission.options if wager.options else filed_paytables(wager, submission)
-    )
-    records = {record.target: record for record in filed}
-    kinds = dict(names("examples"))
-    if not submission.game.hands.shape.is_divided:
-        kinds |= names("undivided_examples")
-    order = [*kinds]
-    shown = [
-        example
-        for example in submission.examples
-        if example.target in records and example.kind in kinds
-    ]
-    way, joker = submission.way, submission.game.hands.joker
-    companion = submission.main.companion if submission.main is not None else None
-    numbers = rule_numbers(way, joker) if way is not None else {}
-    bounds = _bounds(submission, wager)
-    alike: dict[Hashable, list[dict[str, Any]]] = together(
-        (_ends(example, record.target), _example(example, record, numbers, bounds))
-        for example in sorted(shown, key=lambda example: order.index(example.kind))
-        for record in [records[example.target]]
-    )
-    return [
-        first
-        | {
-            "kind": kinds[first["kind"]].format(
-                raised=submission.raise_name, companion=companion.name if companion else ""
-            ),
-            "named": len(filed) > 1,
-            "options": (first, *others) if others else (),
-        }
-        for first, *others in alike.values()
-    ]
-
-
-class Bounds(Struct, frozen=True, kw_only=True):
-    """The wager and the greatest pay at odds of an example, in cents; None is not declared.
-
-    A round with several wagers names the main one.
-    """
-
-    stake: int
-    paid: int | None
-    called: str = "wager"
-
-
-def _bounds(submission: Submission, wager: Wager) -> Bounds:
-    """Return the wager of examples, within the declared limits, and the lowest payout limit."""
-    terms = submission.terms
-    least, largest = terms.least(wager), terms.largest(wager)
-    stake = max(STAKE, least or 0)
-    divided = submission.game.hands.shape.is_divided
-    limits = [limit.cents for limit in terms.aggregate_limits or () if wager.id in limit.wagers]
-    return Bounds(
-        stake=stake if largest is None else min(stake, largest),
-        paid=min(limits, default=None),
-        called="wager" if divided else wager.name,
-    )
-
-
-def _ends(example: Example, target: str) -> tuple[Hashable, ...]:
-    """Return the key of examples that are printed together: same hands, same end."""
-    hands = example.kind, example.player, example.dealer
-    match example.explained:
-        case Settlement() as settlement:
-            return (*hands, settlement.text, False)
-        case MainExplanation(best=BestPlay(settlement=settlement)) as explained:
-            return (*hands, settlement.text, _pushes(explained))
-        case BonusExplanation():
-            return (*hands, target)
-        case _:
-            return hands
-
-
-def _example(
-    example: Example,
-    record: MainWager | Paytable,
-    numbers: Mapping[str, NumberedRule],
-    bounds: Bounds,
-) -> dict[str, Any]:
-    """Return a worked example as printed, each hand with the number of the rule that set it."""
-    player = "Other" if example.kind == ENVY else "Player"
-    if isinstance(record, Paytable) and record.hand is HandOf.TOGETHER:
-        player = "Both"
-    sides = ((player, example.player), ("Dealer", example.dealer))
-    bonus = main = foul = None
-    paid = FOUL
-    match example.explained, record:
-        case BonusExplanation() as explained, Paytable():
-            bonus = _bonus_result(explained, example.kind, record, bounds)
-            prize = bonus["prize"]
-            paid = money(prize.prize_cents) if prize else pays(bonus["payout"])
-        case Settlement() as settlement, MainWager():
-            main = _main_result(settlement, record, bounds)
-            paid = settlement.pays
-        case MainExplanation(best=BestPlay(settlement=settlement)) as explained, MainWager():
-            main = _main_result(settlement, record, bounds) | {
-                "house_way": explained.player.chosen,
-                "house_push": _pushes(explained),
-            }
-            paid = settlement.pays
-        case SettingExplanation() as setting, _:
-            foul = setting
-    return {
-        "kind": example.kind,
-        "table": record.id if isinstance(record, MainWager) else label(record.id),
-        "hands": [(name, hand, numbers.get(hand.rule)) for name, hand in sides if hand is not None],
-        "pays": keep_together(capitalize_first(paid)),
-        "bonus": bonus,
-        "main": main,
-        "foul": foul,
-    }
-
-
-def _pushes(explained: MainExplanation) -> bool:
-    """Return True if the player's hand as set by the house way pushes."""
-    ended = explained.settlement
-    return ended is not None and ended.outcome is Outcome.PUSH
-
-
-def _bonus_result(
-    explained: BonusExplanation, kind: str, paytable: Paytable, bounds: Bounds
-) -> dict[str, Any]:
-    """Return the pay of a hand at a wager of ``stake_cents``: ``amount_cents``, unless it loses.
-
-    ``cut``: a payout limit reduces the pay at odds.
-
-    ``holds`` are the words of the one hand that counts, empty if there are two. ``also`` is the
-    second row that it holds and ``prize`` the prize of other players, if the example shows that.
-    ``dealer_chosen``: the player's hand does not count. ``default`` is the payout that the drawn
-    ``payout`` replaces. ``red`` and ``black`` count the cards.
-    """
-    row = next((row for row in paytable.rows if row.event == explained.event), None)
-    payout = row.payout if row is not None else Payout(basis=Basis.LOSS)
-    default = None
-    if kind == DYNAMIC and row is not None:
-        drawn = next(drawn for drawn in row.dynamic if str(drawn) == explained.pays)
-        default, payout = payout, drawn
-    sides = (explained.player, explained.dealer, explained.together)
-    hands = [hand for hand in sides if hand is not None]
-    suits = Counter(card[1] for card in hands[0].cards)
-    progressive = paytable.progressive
-    stake = progressive.base_wager_cents if progressive is not None else bounds.stake
-    metered = payout.basis is Basis.METER
-    amount = payout.amount * (METER if metered else stake)
-    cut = not metered and bounds.paid is not None and amount > bounds.paid
-    held = [trial for trial in explained.rows if trial.verdict != "not_held"]
-    return {
-        "explained": explained,
-        "holds": capitalize_first(hands[0].holds) if len(hands) == 1 else "",
-        "red": suits["d"] + suits["h"],
-        "black": suits["c"] + suits["s"],
-        "also": held[1] if kind == HIGHEST_ONLY else None,
-        "prize": explained.envy if kind == ENVY else None,
-        "dealer_chosen": kind == DEALER_CHOICE,
-        "row": row,
-        "payout": payout,
-        "default": default,
-        "push": payout.basis is Basis.PUSH,
-        "loss": payout.basis is Basis.LOSS,
-        "metered": metered,
-        "for_one": payout.basis is Basis.FOR,
-        "stake_cents": stake,
-        "meter_cents": METER,
-        "amount_cents": bounds.paid if cut else amount,
-        "cut": cut,
-    }
-
-
-def _main_result(settlement: Settlement, option: MainWager, bounds: Bounds) -> dict[str, Any]:
-    """Return the result of a round at a wager of ``stake_cents``, with amounts posted.
-
-    ``raise_cents`` is the win or loss of a raise, 0 if it is returned, and ``largest_cents`` the
-    same for the largest raise; ``companion_cents`` is that of the companion wager. ``house_way`` is
-    the setting by the house way if the player sets the hand otherwise; it would push or, unless
-    ``house_push``, lose.
-    """
-    raised, companion = settlement.raise_, settlement.companion
-    stake = option.wager_cents or bounds.stake
-    return {
-        "settlement": settlement,
-        "wager": bounds.called,
-        "folds": option.raise_ is not None and option.raise_.fold is not None,
-        "won": settlement.outcome is Outcome.WIN,
-        "push": settlement.outcome is Outcome.PUSH,
-        "stake_cents": stake,
-        "posted_cents": stake * option.posted_amount,
-        "amount_cents": stake * abs(settlement.net + option.fee_rate),
-        "raise_won": raised is not None and raised.net > 0,
-        "raise_cents": stake * abs(raised.net) if raised is not None else 0,
-        "largest_cents": stake * abs(raised.largest_net)
-        if raised is not None and raised.largest_net
-        else 0,
-        "companion_cents": stake * companion.net if companion is not None else 0,
-        "companion_lost": companion is not None and companion.net < 0,
-        "companion_lost_cents": -stake * companion.net if companion is not None else 0,
-        "house_way": None,
-        "house_push": False,
-    }
-
-
 SETTING = "round"
 """The section of a game's record on setting the hands."""
 
@@ -385,33 +153,14 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
     raised = option.raise_
     numbers = iter_numbers(section)
     marked = find_marked(submission)
-    settling = (
-        *((each.id, each) for each in option.dealer_rules),
-        ("main/fee", option.fee),
-        ("main/bank", option.bank),
-        *((each.id, each) for each in option.bonus),
-        ("main/companion", option.companion),
-    )
-    raising = (
-        ("main/raise", raised),
-        ("main/fold", raised.fold if raised is not None else None),
-    )
     setting = print_section(SETTING, submission, numbers)
     strategies = compare_strategies(submission)
     analysis = submission.analyses.get(option.target)
     settled = (
-        *(
-            rule(name, term.text, term.source.clause, next(numbers), marked)
-            for name, term in settling
-            if term
-        ),
+        *_terms(submission, numbers, of_raise=False),
         *rules(submission.filter_statements(wager.rules), numbers, marked),
     )
-    raise_rules = tuple(
-        rule(name, term.text, term.source.clause, next(numbers), marked)
-        for name, term in raising
-        if term
-    )
+    raise_rules = _terms(submission, numbers, of_raise=True)
     return {
         "wager": wager.name,
         "setting": setting,
@@ -424,6 +173,8 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
             for filed in submission.options
             if (described := describe_round(submission, filed)) is not None
         ],
+        "by_hand": [*pays_by_hand(submission)],
+        "exposed": submission.game.dealer_exposed,
         "folds": raised is not None and raised.fold is not None,
         "sizes": raised is not None and raised.largest is not None,
         "marked": "main/payouts" in marked,
@@ -440,6 +191,32 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
         and analysis.main.strategy is Strategy.OPTIMAL,
         "examples": examples(submission, wager),
     }
+
+
+def _terms(
+    submission: Submission, numbers: Iterator[str], *, of_raise: bool
+) -> tuple[PrintedRule, ...]:
+    """Return the terms of the filed options, each once, with their counted values."""
+    marked = find_marked(submission)
+    filed: dict[str, list[tuple[MainWager, Term]]] = {}
+    for option in submission.options:
+        for name, term in list_terms(option):
+            listed = filed.setdefault(name, [])
+            if term not in [each for _, each in listed]:
+                listed.append((option, term))
+    return tuple(
+        rule(
+            name,
+            term.text,
+            term.source.clause,
+            next(numbers),
+            marked,
+            counted=describe_counted(term, option, submission),
+        )
+        for name, listed in filed.items()
+        if (name in OF_RAISE) is of_raise
+        for option, term in listed
+    )
 
 
 def compare_strategies(submission: Submission) -> tuple[Strategy, ...]:

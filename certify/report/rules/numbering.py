@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import count
+from string import ascii_lowercase
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.model.game import Wager
 from certify.model.jurisdiction import AggregateLimit, Scope
@@ -12,9 +14,10 @@ from certify.model.main_wager import Outcome
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.source import Concern, Statement
 from certify.model.submission import Submission
-from certify.model.topic import Procedure
+from certify.model.topic import Procedure, Topic
 from certify.report.interpretations import find_marked
 from certify.report.wording import name_in_print
+from certify.words.cards import describe_deck
 
 
 class PrintedRule(Struct, frozen=True, kw_only=True):
@@ -60,7 +63,8 @@ def print_section(
     """Return a section of the game's file, with the procedures of the terms.
 
     A procedure of the terms replaces the statement of its topic, or else is printed at the end of
-    its section. It interprets no source, and nothing marks it.
+    its section. It interprets no source, and nothing marks it. The deck is printed as it is
+    counted, in the place of the statement on it.
     """
     marked = find_marked(submission)
     given = _procedures(submission)
@@ -74,13 +78,20 @@ def print_section(
                 clause = f"Terms of the table, in place of: {statement.source.clause}"
                 printed.append(rule(f"terms/{procedure}", text, clause, next(numbers)))
             elif part.id == name and not replaced:
-                printed += rules([statement], numbers, marked)
+                printed += rules([_with_deck(statement, submission)], numbers, marked)
     printed += [
         rule(f"terms/{procedure}", text, "Terms of the table", next(numbers))
         for procedure, text in left.items()
         if procedure.section == name
     ]
     return tuple(printed)
+
+
+def _with_deck(statement: Statement, submission: Submission) -> Statement:
+    """Return a statement; if it is on the deck, with the declared deck in words."""
+    if statement.topic is not Topic.DECK:
+        return statement
+    return replace(statement, text=describe_deck(submission.game.hands.deck))
 
 
 def state_foul_rule(submission: Submission) -> str:
@@ -111,8 +122,16 @@ def rule(
     marked: Collection[str] = (),
     *,
     parts: Iterable[Statement] = (),
+    counted: Iterable[str] = (),
 ) -> PrintedRule:
-    """Return one rule as printed; its parts are lettered."""
+    """Return one rule as printed; its parts are lettered.
+
+    The last ones are the ``counted`` values of a term in words, from its own clause.
+    """
+    lettered = (
+        *((part.id, part.text, part.source.clause) for part in parts),
+        *((f"{id_}/counted/{place}", text, clause) for place, text in enumerate(counted, 1)),
+    )
     return PrintedRule(
         id=id_,
         number=number,
@@ -121,8 +140,8 @@ def rule(
         clause=clause,
         marked=id_ in marked,
         parts=tuple(
-            rule(part.id, part.text, part.source.clause, f"{number}.{letter}", marked)
-            for letter, part in zip("abcdefghijklmnopqrstuvwxyz", parts, strict=False)
+            rule(part, words, source, f"{number}.{letter}", marked)
+            for letter, (part, words, source) in zip(ascii_lowercase, lettered, strict=False)
         ),
     )
 

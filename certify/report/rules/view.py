@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from textwrap import wrap
 from typing import Any
 
@@ -11,7 +10,7 @@ from msgspec import Struct
 from certify.model.game import Revision, Wager
 from certify.model.jurisdiction import MeterReduction, RuleVersion
 from certify.model.submission import CLAUSES, Submission
-from certify.model.topic import Procedure
+from certify.model.topic import Procedure, Topic
 from certify.report.charts import INK, LETTER, LETTERS, Chart, Stroke, Text
 from certify.report.interpretations import find_marked, list_clauses
 from certify.report.rules.bonus_wager import bonus_wager
@@ -25,11 +24,13 @@ from certify.report.rules.numbering import (
     list_offered,
     payout_limit,
     print_section,
+    rule,
     rules,
 )
 from certify.report.rules.rack_card import rack_cards
 from certify.report.submission import head_view
 from certify.report.wording import label, name_in_print
+from certify.words.cards import describe_deck
 
 WIDTH, SPOTS, RADIUS = 600, 4, 24
 """Units across the sketch, spots in a row at most, and the radius of a spot in units."""
@@ -262,6 +263,7 @@ def _lines(submission: Submission, threshold: int) -> Iterator[dict[str, Any]]:
 
 
 DESCRIPTION = "description"
+DECK = "deck"
 DEFINITIONS = "definitions"
 LAST = "rack_card"
 """The section after the signatures, an annex."""
@@ -345,11 +347,20 @@ def _statements(name: str, submission: Submission, section: int) -> tuple[Printe
 
 
 def _description(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
-    """Return the rules that describe the game, then the wagers that are not offered."""
-    described = _statements(DESCRIPTION, submission, section)
-    absent = [wager.absent for wager in submission.game.wagers if wager.absent is not None]
-    numbers = islice(iter_numbers(section), len(described), None)
-    return (*described, *rules(absent, numbers, find_marked(submission)))
+    """Return the rules that describe the game, the deck too, then the wagers not offered."""
+    numbers = iter_numbers(section)
+    described = print_section(DESCRIPTION, submission, numbers)
+    game = submission.game
+    stated = submission.filter_statements(
+        each for section in game.sections for each in section.statements
+    )
+    deck = () if any(each.topic is Topic.DECK for each in stated) else (game.hands.deck,)
+    absent = [wager.absent for wager in game.wagers if wager.absent is not None]
+    return (
+        *described,
+        *(rule(DECK, describe_deck(each), "", next(numbers)) for each in deck),
+        *rules(absent, numbers, find_marked(submission)),
+    )
 
 
 def revisions(submission: Submission) -> tuple[Revision, ...]:

@@ -1,0 +1,138 @@
+"""Counted terms of a main wager in words, printed below the rules that state them."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from certify.formatting import join_words, money, size_in_words
+from certify.model.condition import Condition
+from certify.model.main_wager import Bank, Companion, DealerRule, Fold, HandBonus, MainWager, Raise
+from certify.model.paytable import CollectionFee, Payout
+from certify.model.submission import Submission
+from certify.report.wording import name_in_print, pays, together
+from certify.words.conditions import condition_words
+
+Term = DealerRule | CollectionFee | Bank | HandBonus | Companion | Raise | Fold
+"""A term of a main wager that the rules of play print, with its own text."""
+
+RAISE, FOLD = OF_RAISE = ("main/raise", "main/fold")
+"""The ids of the terms that are printed below the name of the raise."""
+
+
+def list_terms(option: MainWager) -> list[tuple[str, Term]]:
+    """Return the terms of an option by their ids, those of settling it before the raise."""
+    raised = option.raise_
+    listed: list[tuple[str, Term | None]] = [
+        *((each.id, each) for each in option.dealer_rules),
+        ("main/fee", option.fee),
+        ("main/bank", option.bank),
+        *((each.id, each) for each in option.bonus),
+        ("main/companion", option.companion),
+        (RAISE, raised),
+        (FOLD, raised.fold if raised is not None else None),
+    ]
+    return [(name, term) for name, term in listed if term is not None]
+
+
+def describe_counted(term: Term, option: MainWager, submission: Submission) -> Iterator[str]:
+    """Yield the values of a term that the figures rest on, in words.
+
+    The order of play has the sizes of wagers of undivided hands, of the first option.
+    """
+    filed = submission.options
+    having = [each.name for each in filed if any(term == other for _, other in list_terms(each))]
+    if len(having) < len(filed):
+        yield name_in_print("counted", "option").format(options=join_words(having))
+    shape = submission.game.hands.shape
+    wager = submission.game.find_wager(option).name
+    sized = shape.is_divided or option != submission.main
+    match term:
+        case DealerRule(outcome=outcome, win_pays=win_pays):
+            yield name_in_print("counted", outcome or "win_pays").format(
+                hand=_hand_of_first(term, option.dealer_rules, submission),
+                pays=pays(win_pays) if win_pays is not None else "",
+            )
+        case HandBonus(pays=paid):
+            yield name_in_print("counted", "bonus").format(
+                hand=_hand_of_first(term, option.bonus, submission), pays=pays(paid)
+            )
+        case CollectionFee(bands=bands):
+            band_words = name_in_print("counted", "band")
+            bands_in_words = [
+                band_words.format(fee=money(band.cents), wager=money(band.from_cents))
+                for band in bands
+            ]
+            yield name_in_print("counted", "fee").format(bands=join_words(bands_in_words))
+        case Companion(name=name, size=size) if sized:
+            yield name_in_print("counted", "size").format(
+                raised=name, size=size_in_words(size), wager=wager
+            )
+        case Raise():
+            if sized:
+                yield describe_sizes(term, wager, submission)
+            yield name_in_print("counted", f"not_qualified_{term.not_qualified}").format(
+                raised=term.name, hand=_words(term.qualifies, submission)
+            )
+
+
+def _words(condition: Condition, submission: Submission) -> str:
+    """Return a condition in the words of the game."""
+    hands = submission.game.hands
+    return condition_words(condition, undivided=hands.shape.undivided, joker=hands.deck.joker > 0)
+
+
+def _hand_of_first(
+    term: DealerRule | HandBonus, listed: Sequence[DealerRule | HandBonus], submission: Submission
+) -> str:
+    """Return the hand of a term in words; the first of ``listed`` whose hand is met applies."""
+    words = _words(term.when, submission)
+    return name_in_print("counted", "first" if term == listed[0] else "later").format(hand=words)
+
+
+def describe_sizes(raised: Raise, wager: str, submission: Submission) -> str:
+    """Return the sizes that a raise may have, and the hands that it may have the largest with."""
+    largest, allowed = raised.largest or raised.size, raised.largest_when
+    several = "larger" if allowed is not None else "sizes"
+    return name_in_print("counted", several if largest > raised.size else "size").format(
+        raised=raised.name,
+        size=size_in_words(raised.size),
+        largest=size_in_words(largest),
+        wager=wager,
+        hand=_words(allowed, submission) if allowed is not None else "",
+    )
+
+
+class PaysByHand(Struct, frozen=True, kw_only=True):
+    """The pays of a raise or a companion wager for the player's own hand.
+
+    ``hands`` has name, condition in words and pay. ``others``: the pay of another hand that wins.
+    ``options`` names the options of the main wager, if not all have these pays.
+    """
+
+    name: str
+    hands: tuple[tuple[str, str, Payout], ...]
+    others: Payout | None = None
+    options: str = ""
+
+
+def pays_by_hand(submission: Submission) -> Iterator[PaysByHand]:
+    """Yield the pays for the player's own hand, those of several options once."""
+    filed = submission.options
+    tables = together(
+        (
+            PaysByHand(
+                name=wager.name,
+                hands=tuple(
+                    (pay.name, _words(pay.when, submission), pay.pays) for pay in wager.pays
+                ),
+                others=option.win_pays if wager is option.raise_ else None,
+            ),
+            option.name,
+        )
+        for option in filed
+        for wager in (option.raise_, option.companion)
+        if wager is not None and wager.pays
+    )
+    for table, having in tables.items():
+        yield table if len(having) == len(filed) else replace(table, options=join_words(having))
