@@ -252,10 +252,10 @@ PARTS: Mapping[type, Mapping[str, type]] = {
 WITHOUT_EFFECT = frozenset(
     ("$schema", "aliases", "assumption", "assumptions", "cards", "changes", "definitions",
      "document", "dynamic", "fouls", "front", "game", "house_way_in_source", "house_ways", "id",
-     "joker_choices", "meter", "name", "pays", "players", "prize_cents", "progressive",
-     "published", "references", "revised", "revision", "sections", "source", "source_name",
-     "statements", "supplier", "text", "text_fully_wild", "text_without_joker", "title", "wager",
-     "wagers")
+     "joker_choices", "meter", "name", "pays", "placeholder", "players", "prize_cents",
+     "progressive", "published", "references", "revised", "revision", "sections", "source",
+     "source_name", "statements", "supplier", "text", "text_fully_wild", "text_without_joker",
+     "title", "wager", "wagers")
 )  # fmt: skip
 """Words, and values on which no count depends where they are not fields of the record."""
 

@@ -285,9 +285,8 @@ def _tell(listener: Progress | None, done: int) -> None:
 def _status(signing: Signing | None, filing: Filing) -> Status:
     if signing is None:
         return Status.UNSIGNED
-    return (
-        Status.DRAFT if signing.identity.development or filing.unaccepted_records else Status.FINAL
-    )
+    unfit = signing.identity.development or filing.unaccepted_records or filing.placeholders
+    return Status.DRAFT if unfit else Status.FINAL
 
 
 def _sign_document(pdf: bytes, filing: Filing, signing: Signing) -> Signed:
@@ -335,6 +334,9 @@ def _origins(filing: Filing) -> Iterator[str]:
             "own. To accept this, use --accept-replaced; the documents then "
             "say so."
         )
+    if filing.placeholders:
+        tables = join_words(table.target for table in filing.placeholders)
+        yield f"The documents are not final, because these payouts are placeholders: {tables}."
     for paper in filing.game.references:
         if paper.id not in filing.provenance.papers:
             yield (

@@ -1,5 +1,6 @@
 """A jurisdiction: its dated rules, standing clauses and checklist, and the terms of a table."""
 
+from collections.abc import Iterable
 from datetime import date, timedelta
 from enum import StrEnum
 
@@ -99,8 +100,9 @@ class RuleVersion(Struct, frozen=True, kw_only=True):
 class AppliesTo(Struct, frozen=True, kw_only=True):
     """The games to which a rule or an item applies: each given field must match the submission.
 
-    A jurisdiction's text names its games. These fields identify them by how they are dealt, as a
-    casino may use other names. ``cards`` is the number of cards of a hand, ``back`` of its high
+    A jurisdiction's text names its games. ``names`` are parts of their names or aliases; one of
+    them must match. The other fields identify games by how they are dealt, as a casino may use
+    other names. ``cards`` is the number of cards of a hand, ``back`` of its high
     hand, or of those that rank in a hand that is not divided. ``commission``: a submitted option
     takes a commission; False needs a main wager that takes none. ``dealer_exposed``: the dealer's
     hand is seen. ``envy``: prizes are paid for other players' hands. ``divided``: hands are set in
@@ -113,6 +115,14 @@ class AppliesTo(Struct, frozen=True, kw_only=True):
     commission: bool | None = None
     dealer_exposed: bool | None = None
     envy: bool | None = None
+    names: tuple[str, ...] = ()
+
+    def fits_name(self, names: Iterable[str]) -> bool:
+        """Return True if no name is given, or if one is in some of the names of a game."""
+        known = [name.casefold() for name in names]
+        return not self.names or any(
+            part.casefold() in name for part in self.names for name in known
+        )
 
 
 class Rule(Struct, frozen=True, kw_only=True):

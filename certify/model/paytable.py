@@ -199,7 +199,8 @@ class Paytable(EntryOfWager, frozen=True, kw_only=True):
 
     A wager that is paid by several tables at once has the others in ``also``: winnings add up, and
     the wager is returned if any of the rows awarded returns it. ``joined`` are the names of such
-    tables where the rows add them up already.
+    tables where the rows add them up already. ``placeholder`` says where the pays are from, if they
+    are not those that approval is requested for; such a paytable is not filed as final.
     """
 
     hand: HandOf
@@ -211,6 +212,7 @@ class Paytable(EntryOfWager, frozen=True, kw_only=True):
     envy: str | None = None
     progressive: Progressive | None = None
     dynamic: DynamicDraw | None = None
+    placeholder: str | None = None
     assumptions: tuple[Statement, ...] = ()
 
     @property

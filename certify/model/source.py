@@ -253,7 +253,7 @@ class Discrepancy(Struct, frozen=True, kw_only=True):
     """A passage of a source that is silent, garbled or contradictory, and its interpretation.
 
     ``words`` are the few printed words it hangs on; ``targets`` the ids it touches; ``about`` the
-    terms of a meter that a gap leaves open.
+    terms of a meter that a gap leaves open. ``topic`` is that of the rule of play which answers it.
     """
 
     id: str
@@ -265,6 +265,7 @@ class Discrepancy(Struct, frozen=True, kw_only=True):
     resolution: str
     targets: tuple[str, ...] = ()
     about: frozenset[MeterTerm] = frozenset()
+    topic: Topic | None = None
 
 
 class Op(StrEnum):

@@ -244,8 +244,15 @@ class Filing(Struct, frozen=True, kw_only=True):
         """The filed paytables with a meter."""
         return tuple(table for table in self.paytables if table.progressive is not None)
 
+    @property
+    def placeholders(self) -> tuple[Paytable, ...]:
+        """The filed paytables whose pays are not those for which approval is requested."""
+        return tuple(table for table in self.paytables if table.placeholder is not None)
+
     def needs_procedure(self, procedure: Procedure) -> bool:
         """Return True if the rules of what is filed have to state a procedure."""
+        if procedure.is_optional:
+            return any(procedure in item.proof for item in self.jurisdiction.checklist)
         if procedure.needs_meter:
             return bool(self.progressives)
         if procedure is Procedure.SETTLEMENT:

@@ -4,7 +4,10 @@ from enum import StrEnum
 
 
 class Procedure(StrEnum):
-    """A subject of the rules of play on dealing, irregularities and progressive meters."""
+    """A subject of the rules of play on the table, the deal, irregularities and meters."""
+
+    TABLE_OPENING = "table_opening"
+    """The opening and the closing of the table: inspection of the cards, and their removal."""
 
     SHUFFLE = "shuffle"
     """The shuffle and the cut of the cards."""
@@ -17,6 +20,9 @@ class Procedure(StrEnum):
 
     REMAINING_CARDS = "remaining_cards"
     """The treatment of the remaining cards."""
+
+    TOKES = "tokes"
+    """Wagers for the dealer: their maximum, and whether they count toward limits."""
 
     SETTLEMENT = "settlement"
     """The order in which hands are compared, and wagers taken and paid."""
@@ -34,7 +40,10 @@ class Procedure(StrEnum):
     """The treatment of a dealer's hand that is set wrong."""
 
     METER_PAYMENT = "meter_payment"
-    """The verification and payment of a hand that wins a meter, and of several in one round."""
+    """The verification and payment of a hand that wins a meter."""
+
+    METER_WINNERS = "meter_winners"
+    """The payment of several hands that win a meter in one round."""
 
     METER_RESET = "meter_reset"
     """The amount of a meter after it, or a share of it, is won."""
@@ -42,12 +51,18 @@ class Procedure(StrEnum):
     METER_MALFUNCTION = "meter_malfunction"
     """The treatment of a meter or display that fails."""
 
+    LAYOUT = "layout"
+    """The inscriptions on the layout."""
+
     @property
     def section(self) -> str:
         """The section of the rules of play that prints it."""
-        dealing = (self.SHUFFLE, self.FIRST_HAND, self.DEALING_ORDER, self.REMAINING_CARDS)
+        deck = (self.TABLE_OPENING, self.SHUFFLE, self.REMAINING_CARDS)
+        dealing = (*deck, self.FIRST_HAND, self.DEALING_ORDER, self.TOKES)
         if self.needs_meter:
             return "meters"
+        if self is self.LAYOUT:
+            return "notices"
         if self is self.SETTLEMENT:
             return "round"
         return "dealing" if self in dealing else "irregularities"
@@ -55,7 +70,13 @@ class Procedure(StrEnum):
     @property
     def needs_meter(self) -> bool:
         """True if the procedure applies only to progressive wagers."""
-        return self in (self.METER_PAYMENT, self.METER_RESET, self.METER_MALFUNCTION)
+        won = (self.METER_PAYMENT, self.METER_WINNERS, self.METER_RESET)
+        return self in (*won, self.METER_MALFUNCTION)
+
+    @property
+    def is_optional(self) -> bool:
+        """True if rules of play state the procedure only where a jurisdiction asks for it."""
+        return self in (self.TABLE_OPENING, self.TOKES, self.LAYOUT)
 
     @property
     def needs_division(self) -> bool:
@@ -108,6 +129,9 @@ class Topic(StrEnum):
     AGGREGATE_LIMIT = "aggregate_limit"
     """Aggregate payout limits."""
 
+    TOKES = "tokes"
+
+    TABLE_OPENING = "table_opening"
     SHUFFLE = "shuffle"
     FIRST_HAND = "first_hand"
     DEALING_ORDER = "dealing_order"
@@ -190,6 +214,7 @@ class Topic(StrEnum):
     """The treatment of a hand laid down in a wrong place."""
 
     METER_PAYMENT = "meter_payment"
+    METER_WINNERS = "meter_winners"
     METER_RESET = "meter_reset"
     METER_MALFUNCTION = "meter_malfunction"
     CONDUCT = "conduct"

@@ -7,7 +7,8 @@ from certify.model.submission import ChecklistLine, ItemState, Submission
 from certify.report.mathematics.filed import filed_wagers
 from certify.report.mathematics.method import proof
 from certify.report.mathematics.view import reconstructions
-from certify.report.rules.view import revisions
+from certify.report.rules.numbering import state_procedure
+from certify.report.rules.view import blanks, revisions
 from certify.report.submission import head_view
 
 SETTLED = frozenset({Standing.SATISFIED, Standing.NOT_APPLICABLE})
@@ -30,13 +31,31 @@ def memo_view(submission: Submission) -> dict[str, Any]:
         "checklist": [_item(line, numbers) for line in submission.checklist],
         "rules": _rules(submission, numbers),
         "proof": proof(submission),
-        "discrepancies": submission.catalog.discrepancies.get(game.id, ()),
+        "discrepancies": _doubts(submission),
         "restored": [
             (wager.wager.name, text, tables)
             for wager in filed_wagers(submission)
             for text, tables in reconstructions(wager)
         ],
     }
+
+
+def _doubts(submission: Submission) -> list[dict[str, Any]]:
+    """Return the doubts about the source, each with the rule of play on its topic, or its blank.
+
+    Both are empty for a doubt without a topic, or with one that nothing in the filing needs.
+    """
+    numbers = blanks(submission).procedures
+    doubts = submission.catalog.discrepancies.get(submission.game.id, ())
+    topics = [doubt.topic.replaced_by if doubt.topic is not None else None for doubt in doubts]
+    return [
+        {
+            "doubt": doubt,
+            "rule": state_procedure(topic, submission) if topic is not None else "",
+            "blank": numbers[topic] if topic is not None else None,
+        }
+        for doubt, topic in zip(doubts, topics, strict=True)
+    ]
 
 
 def _item(line: ChecklistLine, numbers: dict[str, int]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.submission import Change, ItemState, Status, Submission
 from certify.report.compose import compose
-from certify.report.wording import UNSTATED, engine_view, span
+from certify.report.wording import UNSTATED, engine_view, label, span
 
 WIDTH = 80
 """Columns of a printed line."""
@@ -46,6 +46,7 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
         "added": _records(submission, Change.ADDED),
         "to_accept": submission.provenance.replaced_records,
         "accepted": submission.order.accept_replaced,
+        "placeholders": [label(table.id) for table in submission.placeholders],
     }
 
 

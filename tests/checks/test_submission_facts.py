@@ -21,7 +21,14 @@ from certify.model.approval import FilingStanding, PaytableStanding
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.explanation import Example
 from certify.model.game import Game
-from certify.model.jurisdiction import AggregateLimit, MeterReduction, Supplier, Terms
+from certify.model.jurisdiction import (
+    AggregateLimit,
+    Bearer,
+    ChecklistItem,
+    MeterReduction,
+    Supplier,
+    Terms,
+)
 from certify.model.paytable import Basis, Paytable
 from certify.model.source import Statement
 from certify.model.submission import ChecklistLine, Filing, ItemState, Letter, Order, Provenance
@@ -383,6 +390,10 @@ def test_every_fact_is_taken_away_somewhere() -> None:
 @pytest.mark.parametrize("name", BLANKS["rules_of_play"])
 def test_rules_of_play_with_a_blank_are_open(name: str) -> None:
     filed = complete("emperors-challenge-exposed", "nevada")
+    pack = filed.jurisdiction
+    item = ChecklistItem(id="asked", text="Asked", bearer=Bearer.OURS, proof=(name,))
+    asking = replace(pack, checklist=(*pack.checklist, item))  # of what Nevada does not ask, too
+    filed = replace(filed, jurisdiction=asking)
     assert lines(filed)["rules-of-play"].state is ItemState.DONE
     line = lines(TAKEN[name](filed))["rules-of-play"]
     assert line.state is ItemState.OPEN

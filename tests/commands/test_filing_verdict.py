@@ -105,7 +105,7 @@ def test_a_filing_is_complete_and_belongs_together(folder: Path, verify: Verify)
     assert filing["verdict"] == (
         "The filing is complete, and its files belong together: one preparer signed its "
         "documents, and they are unchanged since. The signatures prove integrity, not identity: "
-        "no other party vouches for the preparer's name."
+        "no other party certifies the preparer's name."
     )
     details = {check["id"]: check["detail"] for check in filing["checks"]}
     evidence = hashlib.sha256(find(folder, "evidence.json").read_bytes()).hexdigest()

@@ -24,11 +24,16 @@ OF_DIVIDED = re.compile(
 
 CHAPTERS = {
     "three cards": {"649a"},
-    "three cards with a dealer": {"649a"},
-    "four cards": {"641a", "657a"},
+    "three cards with a dealer": set(),
+    "four cards": {"649a"},  # named Three Card Poker
+    "three-card-poker": {"649a"},
+    "four-card-poker": {"641a"},
+    "crazy-4-poker": {"657a"},
+    "caribbean-stud": set(),
     "blackjack-eight-decks": {"633a"},
-    "mini-pai-gow": {"645a", "670a", "688a"},
-    "fortune-pai-gow": {"645a", "670a", "688a"},
+    "mini-pai-gow": {"645a", "670a"},
+    "fortune-pai-gow": {"645a"},
+    "face-up-pai-gow": {"645a", "688a"},
 }
 """Chapters of the Pennsylvania Code on each game, as notices of the rulemaking name them."""
 

@@ -25,7 +25,8 @@ WHOLE: dict[str, Any] = {
         name: f"About {name}."
         for name in (
             "shuffle", "first_hand", "dealing_order", "remaining_cards", "settlement", "misdeal",
-            "exposed_card", "foul", "dealer_error",
+            "exposed_card", "foul", "dealer_error", "table_opening", "tokes",
+            "layout", "meter_payment", "meter_winners", "meter_reset", "meter_malfunction",
         )
     },
     "foul_against_push": "push",

@@ -86,9 +86,9 @@ def test_documents_name_the_wager_of_every_figure_with_prizes() -> None:
     ten = replace(plain, terms=terms, analyses={**plain.analyses, **analyses})
     for submission, shown, wager in ((plain, "0.5398%", r"\$5"), (ten, "0.2699%", r"\$10")):
         rules, report = compose_part(submission, "rules"), compose_part(submission, "mathematics")
-        assert re.search(rf"lowers the house edge by</th><td[^>]*>{shown}<", rules)
-        assert re.search(rf"at a wager of</th><td[^>]*>{wager}<", rules)
-        assert re.search(rf"Wager of the figures</th><td[^>]*>{wager}<", report)
+        reduced = rf"per additional player</th><td[^>]*>{shown}<br>\({wager} wager\)<"
+        assert re.search(reduced, rules)
+        assert re.search(rf"Wager assumed</th><td[^>]*>{wager}<", report)
         assert shown in report
     for part in ("rules", "mathematics"):
         page = compose_part(ten, part)

@@ -69,9 +69,10 @@ JOKER_ELSEWHERE = (
     r"in a hand (that holds no|without the) joker", r"joker allowed( as an ace)?$",
     r"(with or )?without the joker( anywhere in the hand)?$", r"the joker one of them$",
     r"Four aces and the joker$", r"Joker-9-8-7-6-3-2 contains a straight, with the joker as",
-    r"the cards contain every hand that the joker makes in either use", r"no joker",
+    r"credited with every ranking that it forms with the joker in either use", r"no joker",
     r"whether the dealer's cards contain the joker", r"contain the joker",
     r"joker is never one of them", r"joker is semi wild, not fully wild", r"joker allowed",
+    r"joker in the low hand beats the dealer's ace", r"ace loses to the dealer's joker",
     r"joker beats a dealer's ace", r"does not beat a dealer's joker", r"without the joker",
     r"joker ranks above an ace there", r"^“.+” is “.+” in ",
 )  # fmt: skip

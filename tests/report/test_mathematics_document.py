@@ -169,8 +169,8 @@ def test_paytables_with_the_same_rows_share_a_column(make: Make) -> None:
         for anchor in ("table-emperors-treasure", "table-emperors-treasure1")
     ]
     assert heads == [
-        ["01 pays", "02 pays", "03, 05 and 07 pays"],
-        ["04 pays", "06 pays", "08 pays"],
+        ["Payout, 01", "Payout, 02", "Payout, 03, 05 and 07"],
+        ["Payout, 04", "Payout, 06", "Payout, 08"],
     ]
 
 
@@ -548,7 +548,7 @@ def test_envy_is_earned_at_its_wager_and_priced_for_every_seat(make: Make) -> No
     assert (cents(prize[1]), cents(prize[4])) == (most, 30 * most)
     qualifies = f"${table.qualifying_wager_cents // 100}"
     prizes = find_table(root, "table-prizes-figures-chan-chu")
-    assert prizes[-2] == ["Wager that qualifies", qualifies]
+    assert prizes[-2] == ["Minimum qualifying wager", qualifies]
     each = next(row for row in rows if "at $1 per wager" in row[0])
     assert cents(each[4]) > 0
 

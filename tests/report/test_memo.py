@@ -4,7 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from certify.model.comparison import RuleJudgement, Standing
+from certify.model.jurisdiction import Terms
 from certify.model.submission import ChecklistLine, ItemState
+from certify.model.topic import Procedure
+from certify.report.rules.view import blanks
 from tests.commands.submissions import compose_part
 from tests.documented_games import GAMES
 from tests.html_documents import parse, read_text
@@ -99,3 +102,23 @@ def test_a_verdict_names_the_text_of_its_rule(
     else:
         assert find_rows(memo, "table-rules")[0][3:] == [words, "Item 1 of Table"]
         assert find_rows(memo, "table-checklist")[0][2:] == ["open", "Item 1 of Table"]
+
+
+def test_what_the_rules_of_play_state_on_a_doubt_is_quoted_or_a_blank(make: Make) -> None:
+    """No resolution says in its own words that the rules of play state something."""
+    submission = make("emperors-challenge-exposed", "nevada")
+    title = "What a meter falls to after a part or all of it is won is not said"
+    winners = "How two winners of one meter in one round are paid is not said"
+    stated = Terms(procedures=((Procedure.METER_RESET, "The meter falls to its seed."),))
+    silent, told = (
+        {row[0]: row[3] for row in find_rows(compose_part(each, "memo"), "table-discrepancies")}
+        for each in (submission, replace(submission, terms=stated))
+    )
+    numbers = blanks(submission).procedures
+    for doubt, procedure in ((title, Procedure.METER_RESET), (winners, Procedure.METER_WINNERS)):
+        blank = f" The rules of play leave it open: blank {numbers[procedure]}."
+        assert silent[doubt].endswith(blank)
+    assert told[title].endswith(" The rules of play state: “The meter falls to its seed.”")
+    assert "leave it open" in told[winners]
+    for each in submission.catalog.discrepancies[submission.game.id]:
+        assert "rules of play" not in each.resolution.lower()

@@ -17,6 +17,7 @@ from certify.model.game import Game, JokerRule, Revision
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
 from certify.model.jurisdiction import (
     AggregateLimit,
+    Confidence,
     LinkedMeter,
     MeterReduction,
     Scope,
@@ -113,7 +114,7 @@ def test_the_prizes_for_other_players_are_printed_with_their_least_wager(make: M
     # The source's own tables: 7-card straight flush without joker, appendix C.
     assert rows["7-Card Straight Flush, No Joker"] == "$1,000"
     # 0.5398 % of a $5 wager: the step between the printed edges of dynasty table 3 is 0.54 %.
-    assert rows["Another player lowers the house edge by"] == "0.5398%"
+    assert rows["Reduction in house edge per additional player"] == "0.5398%($5 wager)"
 
 
 def test_sections_follow_the_jurisdiction(make: Make) -> None:
@@ -187,9 +188,28 @@ def test_public_rules_hold_no_mathematics_beyond_the_house_edge(make: Make, game
 def test_washington_counts_the_wagers_and_names_the_limits(make: Make) -> None:
     html = render(make("dealer-open-pai-gow", "wsgc"))
     assert "One hand carries 1 main wager and up to 2 optional wagers." in html
-    # WAC 230-15-140 as of WSR 23-09-065, and WAC 230-15-040 as of WSR 09-17-076.
-    assert "No single wager may exceed $400." in html
-    assert "At most 6 separate games" in html
+
+
+def test_a_limit_is_a_rule_only_by_an_official_text_that_was_read(make: Make) -> None:
+    """WAC 230-15-140 ($400) and 230-15-040 (6 games, 3 above $5) were not read."""
+    submission = make("dealer-open-pai-gow", "wsgc")
+    html = render(submission)
+    for unread in ("No single wager", "separate games", "Above $5"):
+        assert unread not in html
+    pack = submission.jurisdiction
+    read = [
+        replace(
+            rule,
+            versions=tuple(
+                replace(version, confidence=Confidence.VERIFIED_TEXT) for version in rule.versions
+            ),
+        )
+        for rule in pack.rules
+    ]
+    official = render(replace(submission, jurisdiction=replace(pack, rules=tuple(read))))
+    assert "No single wager may exceed $400." in official
+    assert "At most 6 separate games" in official
+    assert "Above $5" in official
 
 
 def test_exactly_one_option_of_the_main_wager_is_filed(make: Make) -> None:
@@ -249,8 +269,50 @@ def test_what_the_card_room_sets_is_printed(make: Make) -> None:
     assert "or that there are none:" not in html
     (count,) = find_tables(parse_rules(stated), "Minimum and maximum wagers")
     rows = {row[0]: row[1:4] for row in count}
-    assert rows["Emperor's Challenge Wager (main)"] == ["$10", "$400", "yes"]
-    assert rows["Emperor's Treasure"] == ["–", "$5", "no"]
+    assert rows["Emperor's Challenge Wager (main)"][:2] == ["$10", "$400"]
+    assert rows["Emperor's Treasure"][:2] == ["–", "$5"]
+
+
+def test_topics_of_the_table_are_printed_where_declared_and_blank_where_required(
+    make: Make,
+) -> None:
+    """Toke wagers in Washington; opening of the table and layout in Pennsylvania."""
+    asked = {
+        Procedure.TOKES: "Toke wagers: their maximum, and whether they count toward limits:",
+        Procedure.TABLE_OPENING: "Opening and closing of the table:",
+        Procedure.LAYOUT: "Inscriptions on the layout:",
+    }
+    required = {
+        "nevada": set(),
+        "wsgc": {Procedure.TOKES},
+        "pennsylvania": {Procedure.TABLE_OPENING, Procedure.LAYOUT},
+    }
+    stated = {each: f"The table does {each} so." for each in asked}
+    for state, needed in required.items():
+        submission = make("pai-gow-mania", state)
+        silent = read_text(parse_rules(submission))
+        assert {each for each, words in asked.items() if words in silent} == needed
+        terms = replace(submission.terms, procedures=tuple(stated.items()))
+        printed = read_text(parse_rules(replace(submission, terms=terms)))
+        assert [each for each, words in stated.items() if printed.count(words) != 1] == []
+        assert not any(words in printed for words in asked.values())
+    # The layout of this game is in its source.
+    assert asked[Procedure.LAYOUT] not in read_text(
+        parse_rules(make("mini-pai-gow", "pennsylvania"))
+    )
+
+
+def test_each_control_of_a_meter_has_its_blank(make: Make) -> None:
+    """Topics of GLI-12: payment, simultaneous winners, reset, malfunction; amounts by wager."""
+    text = read_text(parse_rules(make("emperors-challenge-exposed", "wsgc")))
+    for asked in (
+        "Verification and payment of a hand that wins a meter:",
+        "Payment of several winners of a meter in one round:",
+        "Amount of a meter after it, or a share of it, is won:",
+        "Procedure if a meter or its display malfunctions:",
+        "Seed, increment, reserve and maximum of the meters of",
+    ):
+        assert asked in text
 
 
 def test_controls_of_meters_are_blanks_or_terms_of_filings_with_a_meter(make: Make) -> None:

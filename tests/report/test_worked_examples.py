@@ -80,13 +80,13 @@ def test_commission_is_taken_from_a_win_or_posted_in_advance(make: Make) -> None
     assert "A $10 wager with $0.50 posted loses $10.50." in examples["A loss"]
 
 
+BLANK = "The rule on fouls is still to be supplied."
 FOUL_RULES = {
-    "dealer-open-pai-gow": (
-        "A foul loses the Pai Gow wager, unless the dealer's ace-high pai gow pushes it.",
-    ),
-    "mini-pai-gow": ("A foul is settled by the rule of traditional pai gow poker.",),
+    "dealer-open-pai-gow": "A foul loses the Pai Gow wager, unless the dealer's ace-high pai gow "
+    "pushes it.",
+    "mini-pai-gow": "A foul is settled by the rule of traditional pai gow poker.",
 }
-"""The rules on a foul that sources state; the other games leave it to the terms of the table."""
+"""The rules of play on the wager after a foul; the other games leave it to the terms."""
 
 
 def test_each_game_shows_what_its_players_dispute(make: Make, game: str) -> None:
@@ -99,8 +99,8 @@ def test_each_game_shows_what_its_players_dispute(make: Make, game: str) -> None
         assert len(shown) == 1  # of all options, where several are filed
     for case, settled in examples:
         if case.startswith("A foul"):
-            governed = " ".join(["rank above the low hand.", *FOUL_RULES.get(game, ())])
-            assert settled.endswith(f"{governed} Foul.")
+            assert " is fouled: its high hand does not rank above its low hand. " in settled
+            assert settled.endswith(f"{FOUL_RULES.get(game, BLANK)} Foul.")
         if case.startswith("Set against"):
             assert " By the house way the high hand would be " in settled
             assert re.search(r": the wager would (be returned|lose)\..*(Push|1 to 1)", settled)

@@ -77,6 +77,9 @@ def _has_meter_terms(filed: Filing) -> bool:
 
 
 PROCEDURE_WORDS = {
+    Procedure.TABLE_OPENING: "the procedure for opening and closing the table",
+    Procedure.TOKES: "the rule on toke wagers",
+    Procedure.LAYOUT: "the inscriptions on the layout",
     Procedure.SHUFFLE: "the procedure for shuffle and cut",
     Procedure.FIRST_HAND: "the first hand dealt",
     Procedure.DEALING_ORDER: "the order of the deal",
@@ -87,6 +90,7 @@ PROCEDURE_WORDS = {
     Procedure.FOUL: "the disposition of the wager on a foul hand",
     Procedure.DEALER_ERROR: "the procedure for a dealer's hand that is set incorrectly",
     Procedure.METER_PAYMENT: "the verification and payment of a hand that wins a progressive meter",
+    Procedure.METER_WINNERS: "the payment of several hands that win a progressive meter at once",
     Procedure.METER_RESET: "the amount of a progressive meter after it is won",
     Procedure.METER_MALFUNCTION: "the procedure if a progressive meter or its display malfunctions",
 }
@@ -96,8 +100,12 @@ FACTS: Mapping[str, Fact] = {
     "rules_of_play": Fact("the description of the game and of its round", _rules_of_play),
     "names": Fact("the section on names", partial(_section, "names")),
     "payout_schedule": Fact(
-        "the pays of every wager that is filed",
-        lambda filed: _section("main", filed) and (_section("bonus", filed) or not filed.paytables),
+        "the pays of every wager that is filed, without placeholders",
+        lambda filed: (
+            _section("main", filed)
+            and (_section("bonus", filed) or not filed.paytables)
+            and not filed.placeholders
+        ),
     ),
     "rack_card_text": Fact("the text of layout and rack card", partial(_section, "rack_card")),
     "theoretical_percentages": Fact("the exact return of every record that is filed", _percentages),
@@ -155,7 +163,8 @@ FACTS: Mapping[str, Fact] = {
 
 BLANKS: Mapping[str, tuple[str, ...]] = {
     "rules_of_play": (
-        *("supplier", "wager_maxima", "wager_minima", "aggregate_limits", "meter_terms"),
+        *("supplier", "payout_schedule", "wager_maxima", "wager_minima", "aggregate_limits"),
+        "meter_terms",
         *map(str, Procedure),
     )
 }

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from certify.checks.check import Context, Fault
 from certify.checks.jurisdiction import amounts, documents, funds, jackpots, payout_limits
 from certify.checks.jurisdiction.rule_test import JUDGE, RuleTest, RuleVerdict, not_applicable
+from certify.formatting import join_words
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.finding import Finding, Severity
 from certify.model.jurisdiction import AppliesTo, Rule, RuleVersion
@@ -109,6 +110,8 @@ def find_difference(filed: Filing, applies_to: AppliesTo | None) -> str:
     if applies_to is None:
         return ""
     game, shape = filed.game, filed.game.hands.shape
+    if not applies_to.fits_name((game.name, *game.aliases)):
+        return f"The rule concerns {join_words(applies_to.names)}."
     if applies_to.cards not in (None, shape.cards):
         return (
             f"The rule concerns hands of {applies_to.cards} cards; {game.name} deals {shape.cards}."

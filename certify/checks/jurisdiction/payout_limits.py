@@ -205,8 +205,10 @@ def aggregate_limit_floor(filed: Filing, version: RuleVersion) -> Judging:
             if least
             else unverified_verdict("The maximum wager is not stated.")
         )
-    if not limits or not allowed:
-        return not_applicable("There is no aggregate payout limit that may be put on a wager here.")
+    if not limits:
+        return not_applicable("The terms declare that there is no aggregate payout limit.")
+    if not allowed:
+        return not_applicable("No wager of this filing may have an aggregate payout limit.")
     for limit, at in stated_limits(filed):
         twice = version.parameter("table_times_player") if limit.scope is Scope.TABLE else None
         for wager, floor in (floors[name] for name in limit.wagers if name in floors):

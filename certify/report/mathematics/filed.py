@@ -12,9 +12,9 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.source import Figure, Statement
 from certify.model.submission import Submission
-from certify.model.topic import Topic
+from certify.model.topic import Procedure, Topic
 from certify.report.interpretations import list_alternatives, list_assumptions
-from certify.report.rules.numbering import state_foul_rule
+from certify.report.rules.numbering import state_procedure
 from certify.report.wording import Ids, bound_figure, capitalize_first, ids, together
 
 Record = TypeVar("Record", MainWager, Paytable)
@@ -286,7 +286,8 @@ def assumptions(
 
 def _effect(statement: Statement, submission: Submission) -> str:
     """Return the effect of an assumption; that of fouls follows from the rules of play."""
-    foul = state_foul_rule(submission) if statement.topic is Topic.NO_FOULS else ""
+    no_fouls = statement.topic is Topic.NO_FOULS
+    foul = state_procedure(Procedure.FOUL, submission) if no_fouls else ""
     return (statement.effect or "") + (f" The rules of play say: “{foul}”" if foul else "")
 
 

@@ -36,9 +36,9 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[d
     """Return the payouts of a wager's filed paytables, with the house edge of each.
 
     ``heads`` has each column's names. Of a hand stands what it is, where no matrix before said it,
-    and its payouts. Tables with meters have ``fixed`` and ``adds`` in place of ``edges``. ``least``
-    and ``greatest`` have the edges under a payout limit, at the least wager that it cuts and at the
-    greatest.
+    and its payouts. Tables with meters have ``fixed`` and ``adds`` in place of ``edges``. Under a
+    payout limit ``greatest`` has the edges at the maximum wager; where none is declared, ``least``
+    has those at the least wager that it affects.
     """
     explained: set[str] = set()
     marked = find_marked(submission)
@@ -207,14 +207,11 @@ def _limited(
 ) -> tuple[FigureAtWager | None, ...]:
     """Return the figures under a limit at one of the counted wagers; None if no limit binds.
 
-    ``last``: at the greatest wager, where that is known and another than the least.
+    ``last``: at the greatest wager, where that is known; otherwise at the least, where it is not.
     """
     limited = [figures_with_limit(analysis) for analysis in analyses]
-    if last:
-        known = [each if each and each.others and not each.open else None for each in limited]
-        figures = [each.last if each else None for each in known]
-    else:
-        figures = [(*each.others, each.last)[0] if each else None for each in limited]
+    known = [each if each and each.open is not last else None for each in limited]
+    figures = [(*each.others, each.last)[-1 if last else 0] if each else None for each in known]
     return tuple(figures) if any(figures) else ()
 
 
@@ -224,9 +221,15 @@ def list_bases(filed: Iterable[Paytable]) -> frozenset[Basis]:
 
 
 def bonus_wager(
-    wager: Wager, submission: Submission, section: int, blank: str | None
+    wager: Wager,
+    submission: Submission,
+    section: int,
+    blank: str | None,
+    payout_blank: str | None,
 ) -> dict[str, Any]:
     """Return the contents of a bonus wager's section; ``blank`` is the number of its meters' blank.
+
+    ``payout_blank`` is that of its payouts, if they are placeholders.
 
     ``edge`` is that of the only paytable, ``limited`` its figures under a payout limit. The flags
     say what the odds of the payouts include, and which hand is paid if several are held. ``meters``
@@ -274,6 +277,13 @@ def bonus_wager(
             if hands
         ],
         "blank": blank,
+        "placeholders": [
+            (text, join_words(tables))
+            for text, tables in together(
+                (table.placeholder, label(table.id)) for table in filed if table.placeholder
+            ).items()
+        ],
+        "payout_blank": payout_blank,
         "examples": examples(submission, wager),
     }
 

@@ -20,7 +20,7 @@ from certify.model.main_wager import MainWager, Outcome
 from certify.model.paytable import Basis, HandOf, Payout, Paytable
 from certify.model.submission import Submission
 from certify.report.rules.house_way import NumberedRule, rule_numbers
-from certify.report.rules.numbering import filed_paytables, state_foul_rule
+from certify.report.rules.numbering import filed_paytables
 from certify.report.wording import capitalize_first, keep_together, label, names, pays, together
 
 STAKE: Final = 1000
@@ -38,8 +38,6 @@ FOUL: Final = "foul"
 
 def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
     """Return the worked examples of one wager; each names its paytable if several are filed.
-
-    ``foul_rule`` is the printed rule on a foul, empty if that is a blank.
 
     ``options`` are the same hands at every option, where there are several and they end alike.
     """
@@ -72,7 +70,6 @@ def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
                 raised=submission.raise_name, companion=companion.name if companion else ""
             ),
             "named": len(filed) > 1,
-            "foul_rule": state_foul_rule(submission),
             "options": (first, *others) if others else (),
         }
         for first, *others in alike.values()

@@ -94,15 +94,13 @@ def _with_deck(statement: Statement, submission: Submission) -> Statement:
     return replace(statement, text=describe_deck(submission.game.hands.deck))
 
 
-def state_foul_rule(submission: Submission) -> str:
-    """Return the printed rule on the wager after a foul; empty if that is a blank."""
+def state_procedure(procedure: Procedure, submission: Submission) -> str:
+    """Return the printed rule on a procedure; empty if that is a blank."""
     stated = [each for section in submission.game.sections for each in section.statements]
     printed = [
-        each.text
-        for each in submission.filter_statements(stated)
-        if each.replaced_by is Procedure.FOUL
+        each.text for each in submission.filter_statements(stated) if each.replaced_by is procedure
     ]
-    return _procedures(submission).get(Procedure.FOUL, " ".join(printed))
+    return _procedures(submission).get(procedure, " ".join(printed))
 
 
 def _procedures(submission: Submission) -> dict[Procedure, str]:

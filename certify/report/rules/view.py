@@ -1,6 +1,7 @@
 """The rules of play: sections in order, blanks that the terms leave, and a sketch of a position."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from textwrap import wrap
 from typing import Any
@@ -26,6 +27,7 @@ from certify.report.rules.numbering import (
     print_section,
     rule,
     rules,
+    state_procedure,
 )
 from certify.report.rules.rack_card import rack_cards
 from certify.report.submission import head_view
@@ -105,13 +107,14 @@ Number = str | None
 
 
 class Blanks(Struct, frozen=True, kw_only=True):
-    """The numbers of the blanks, by subject: procedures by name, meters by wager."""
+    """The numbers of the blanks, by subject: procedures by name, meters and payouts by wager."""
 
     supplier: Number
     procedures: Mapping[str, Number]
     wagers: Number
     limits: Number
     meters: tuple[tuple[Wager, str], ...]
+    payouts: tuple[tuple[Wager, str], ...]
     links: Number
     reductions: Number
 
@@ -119,11 +122,15 @@ class Blanks(Struct, frozen=True, kw_only=True):
     def any(self) -> bool:
         """True if there are blanks to fill in."""
         single = (self.supplier, self.wagers, self.limits, self.links, self.reductions)
-        return any((*single, *self.procedures.values(), self.meters))
+        return any((*single, *self.procedures.values(), self.meters, self.payouts))
 
     def meter_blank(self, wager: Wager) -> Number:
         """Return the blank of a wager's meters."""
         return next((number for unmetered, number in self.meters if unmetered == wager), None)
+
+    def payout_blank(self, wager: Wager) -> Number:
+        """Return the blank of a wager's payouts, which are placeholders."""
+        return next((number for unpaid, number in self.payouts if unpaid == wager), None)
 
 
 def blanks(submission: Submission) -> Blanks:
@@ -162,6 +169,11 @@ def blanks(submission: Submission) -> Blanks:
         ),
         limits=blank(missing=terms.aggregate_limits is None),
         meters=tuple((wager, next(numbers)) for wager in unmetered),
+        payouts=tuple(
+            (wager, next(numbers))
+            for wager in wagers
+            if any(table in submission.placeholders for table in filed_paytables(wager, submission))
+        ),
         links=blank(missing=metered and terms.links is None),
         reductions=blank(missing=metered and terms.meter_reductions is None),
     )
@@ -170,19 +182,21 @@ def blanks(submission: Submission) -> Blanks:
 GAMES, LARGEST = "games_per_hand", "largest_wager"
 """The tests of a jurisdiction's limits on the number and on the size of wagers."""
 
-THRESHOLD = 500
-"""Cents above which wagers are counted apart where the jurisdiction says nothing else."""
-
 
 def limits(submission: Submission) -> dict[str, Any]:
     """Return the limits of the table: wagers and payouts.
 
-    None is not declared; empty means that there is none.
+    None is not declared; empty means that there is none. A limit of the jurisdiction is printed
+    only by an official text that was read.
     """
     terms, state = submission.terms, submission.jurisdiction
-    texts = state.find_texts(submission.as_of, GAMES, LARGEST)
+    texts = [
+        (test, version)
+        for test, version in state.find_texts(submission.as_of, GAMES, LARGEST)
+        if version.official
+    ]
     stated = (version.parameter("threshold_cents") for test, version in texts if test == GAMES)
-    threshold = next(stated, None) or THRESHOLD
+    threshold = next(stated, None)
     optional = len(bonus_wagers(submission))
     return {
         "with_main": [line["name"] for line in _lines(submission, threshold) if line["with_"]],
@@ -218,7 +232,7 @@ def _meters(submission: Submission, section: int) -> dict[str, Any]:
 def _limit(version: RuleVersion) -> dict[str, Any]:
     """Return a jurisdiction's limit on the number or the size of wagers; None is no part of it."""
     return {
-        "citation": version.citation if version.official else "",
+        "citation": version.citation,
         "games": version.parameter("largest_number"),
         "games_above": version.parameter("largest_number_above_threshold"),
         "threshold_cents": version.parameter("threshold_cents"),
@@ -226,11 +240,11 @@ def _limit(version: RuleVersion) -> dict[str, Any]:
     }
 
 
-def _lines(submission: Submission, threshold: int) -> Iterator[dict[str, Any]]:
+def _lines(submission: Submission, threshold: int | None) -> Iterator[dict[str, Any]]:
     """Yield the wagers that a player can make on one hand, with their limits.
 
-    None is not declared; ``above``: the largest is above the threshold. A wager that goes ``with``
-    another has the limits of that one.
+    None is not declared; ``above``: the largest is above the threshold, if there is one. A wager
+    that goes ``with`` another has the limits of that one.
     """
     for wager in list_offered(submission):
         least, largest = submission.terms.least(wager), submission.terms.largest(wager)
@@ -240,7 +254,7 @@ def _lines(submission: Submission, threshold: int) -> Iterator[dict[str, Any]]:
             "with_": "",
             "least": least,
             "largest": largest,
-            "above": largest is not None and largest > threshold,
+            "above": _is_above(largest, threshold),
             "paytables": [label(paytable.id) for paytable in filed_paytables(wager, submission)]
             or [option.id for option in submission.options],
         }
@@ -257,9 +271,13 @@ def _lines(submission: Submission, threshold: int) -> Iterator[dict[str, Any]]:
                 "with_": wager.name,
                 "least": None if least is None else int(least * smallest),
                 "largest": None if most is None else int(most),
-                "above": most is not None and most > threshold,
+                "above": _is_above(most, threshold),
                 "paytables": [],
             }
+
+
+def _is_above(cents: Fraction | int | None, threshold: int | None) -> bool:
+    return cents is not None and threshold is not None and cents > threshold
 
 
 DESCRIPTION = "description"
@@ -279,6 +297,7 @@ def rules_view(submission: Submission) -> dict[str, Any]:
     asked = blanks(submission)
     return head_view(submission, "Rules of Play") | {
         "blanks": asked,
+        "foul_rule": state_procedure(Procedure.FOUL, submission),
         "cited": _cited(submission),
         "sections": [*_sections(submission, asked)],
     }
@@ -311,7 +330,9 @@ def _sections(submission: Submission, asked: Blanks) -> Iterator[dict[str, Any]]
         if name == "bonus":
             for wager in bonus_wagers(submission):
                 number += 1
-                offered = bonus_wager(wager, submission, number, asked.meter_blank(wager))
+                offered = bonus_wager(
+                    wager, submission, number, asked.meter_blank(wager), asked.payout_blank(wager)
+                )
                 yield _section("bonus", number, wager.name, offered, anchor=f"wager-{wager.id}")
             continue
         content = CONTENTS[name](submission, number + 1) if name in CONTENTS else None
