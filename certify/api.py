@@ -20,7 +20,7 @@ from certify.model.analysis import By
 from certify.model.approval import RootRole
 from certify.model.encoding import Progress
 from certify.model.game import JokerRule, Strategy
-from certify.model.request import build, list_texts, read_choice
+from certify.model.request import build, read_choice
 from certify.project_log import logged
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def check(*paths: str | Path | Record, changed_since: str | None = None) -> "Che
     Settings of a project (``select``, ``ignore``, ``baseline``) are not applied.
     """
     from certify.figures.targets import UNSAVED
+    from certify.review.check import CheckRequest, check_unsaved
     from certify.review.check import check as run
-    from certify.review.check import check_unsaved
     from certify.review.file_search import find_project
 
     records = [path for path in paths if isinstance(path, Mapping)]
@@ -64,8 +64,8 @@ def check(*paths: str | Path | Record, changed_since: str | None = None) -> "Che
                 "A paytable in memory is checked alone.", remedy="Call check twice."
             )
         return check_unsaved(UNSAVED, _encode(records[0]))
-    files = [Path(path) for path in paths if not isinstance(path, Mapping)]
-    return run(files or [find_project()], changed_since=changed_since)
+    request = build(CheckRequest, paths=paths, changed_since=changed_since)
+    return run(request.paths or [find_project()], changed_since=request.changed_since)
 
 
 def evaluate(
@@ -176,9 +176,10 @@ def audit(game: str | Path, *, progress: Progress | None = None) -> "Audit":
         game: id of a game, or the folder of one.
         progress: receives the progress; None for nobody.
     """
+    from certify.figures.audit import AuditRequest
     from certify.figures.audit import audit as run
 
-    return run(str(game), progress)
+    return run(build(AuditRequest, game=game, progress=progress))
 
 
 def crosscheck(
@@ -200,14 +201,14 @@ def crosscheck(
         strategy: strategy of the player; None for the one that the game declares.
         progress: receives the progress; None for nobody.
     """
-    from certify.figures.crosscheck import CrosscheckOptions
+    from certify.figures.crosscheck import CrosscheckRequest
     from certify.figures.crosscheck import crosscheck as run
 
-    options = build(
-        CrosscheckOptions, again=again, store=store, house_way=house_way, strategy=strategy,
-        progress=progress,
+    request = build(
+        CrosscheckRequest, target=target, again=again, store=store, house_way=house_way,
+        strategy=strategy, progress=progress,
     )  # fmt: skip
-    return run(str(target), options)
+    return run(request)
 
 
 def diff(
@@ -322,15 +323,13 @@ def solve(
         terms: file of table terms, for these rules; None for none.
         as_of: date of the rules to apply; None for today.
     """
-    from certify.commands.solve.problem import Question, read_band, read_unknown
+    from certify.commands.solve.problem import Question
     from certify.commands.solve.solve import solve as run
 
-    low, high = read_band(edge)
     question = build(
-        Question, target=target, low=low, high=high, unknowns=tuple(map(read_unknown,
-        list_texts("unknowns", unknowns))), bounds={read_unknown(name): ends for name, ends in
-        bounds.items()}, by=by, limit=limit, may_omit=may_omit, step_cents=step_cents,
-        players=players, meters=meters, jurisdiction=jurisdiction, terms=terms, as_of=as_of,
+        Question, target=target, edge=edge, unknowns=unknowns, bounds=bounds, by=by, limit=limit,
+        may_omit=may_omit, step_cents=step_cents, players=players, meters=meters,
+        jurisdiction=jurisdiction, terms=terms, as_of=as_of,
     )  # fmt: skip
     return run(question)
 
@@ -377,9 +376,9 @@ def submit(
         accept_replaced: accept jurisdictions and templates that are not certify's own.
         progress: receives the progress; None for nobody.
     """
-    from certify.commands.submit import Signing
+    from certify.commands.submit import Profile, open_signing
     from certify.commands.submit import submit as run
-    from certify.filing.identities import Signer, list_roots, open_identity
+    from certify.filing.identities import Signer
     from certify.model.submission import Order
 
     order = build(
@@ -389,13 +388,9 @@ def submit(
     )  # fmt: skip
     signing = None
     if not unsigned:
-        signer = Signer(name=identity, password_file=Path(password_file) if password_file else None)
-        signing = Signing(
-            identity=open_identity(signer, _refuse_to_ask),
-            timestamp_url=timestamp_url,
-            long_term=long_term,
-            trust=(*list_roots(),),
-        )
+        signer = build(Signer, name=identity, password_file=password_file)
+        profile = build(Profile, timestamp_url=timestamp_url, long_term=long_term)
+        signing = open_signing(signer, _refuse_to_ask, profile)
     with logged("api.submit", game, jurisdiction):
         return run(order, signing=signing, out=Path(out), progress=progress)
 

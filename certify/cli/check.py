@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 from msgspec.structs import replace
@@ -30,33 +29,28 @@ from certify.cli.formats import (
     read_outputs,
     write_reports,
 )
+from certify.cli.options import expand
 from certify.cli.output import QUIET, Progress, count_noun, table_text
 from certify.errors import NotReadable
+from certify.figures.audit import Audit, AuditRequest
+from certify.figures.audit import audit as run_audit
 from certify.formatting import exact
 from certify.model.comparison import FigureJudgement
 from certify.model.finding import Severity
 from certify.model.source import PublishedFigure
 from certify.report.tables import table
 from certify.report.wording import name_in_print, names
-
-if TYPE_CHECKING:
-    from certify.figures.audit import Audit
-    from certify.review.check import CheckResult
+from certify.review.check import CheckRequest, CheckResult, check_unsaved
+from certify.review.check import check as run_check
 
 
+@expand
 def check(
-    paths: list[Path] = typer.Argument(
-        None,
-        metavar="PATH...",
-        help="JSON files or folders. Default: the enclosing project and all projects below.",
-    ),
+    request: CheckRequest,
     select: list[str] = typer.Option(None, help="Report only these codes or families: P004,G."),
     ignore: list[str] = typer.Option(None, help="Ignore these codes or families."),
     fail_on: Severity = typer.Option(
         None, help="Exit with 1 on findings of this severity or higher. Default: error."
-    ),
-    changed_since: str = typer.Option(
-        None, metavar="REF", help="Check only files that changed since this git commit."
     ),
     baseline: Path = typer.Option(None, help="File of known findings to ignore."),
     path: Path | None = typer.Option(None, help="Path to assume for the file on stdin."),
@@ -85,9 +79,9 @@ def check(
     A project is a folder with `certify.toml` and a folder `paytables`. For a folder that contains
     projects, the declared files of each project are checked.
     """
-    from certify.review.check import check as run
     from certify.review.file_search import find_project
 
+    paths, changed_since = request.paths, request.changed_since
     output, files = output or settings().format or ReportFormat.TEXT, read_outputs(outputs or ())
     if artwork is not None or target is not None:
         return _check_artwork(artwork, target, output)
@@ -97,7 +91,7 @@ def check(
         raise NotReadable("--builtin checks no other files.", remedy="Remove one of the two.")
     else:
         folders = paths or [library.paytables() if builtin else find_project()]
-        checked = run(folders, changed_since=changed_since, is_excluded=exclude(baseline))
+        checked = run_check(folders, changed_since=changed_since, is_excluded=exclude(baseline))
 
     given = Settings(
         folder=Path(),
@@ -110,7 +104,7 @@ def check(
         (merge_settings(given, settings(part.folder)), (*part.findings, *part.not_judged))
         for part in checked.parts
     ]
-    baselines = [own.baseline for own, _ in parts if own.baseline and write_baseline]
+    baselines = [declared.baseline for declared, _ in parts if declared.baseline and write_baseline]
     with lock_baselines(baselines):
         report = apply_settings(
             parts,
@@ -130,14 +124,12 @@ def check(
     return code
 
 
-def _check_stdin(stdin: bool, path: Path | None, *, alone: bool) -> "CheckResult":
+def _check_stdin(stdin: bool, path: Path | None, *, alone: bool) -> CheckResult:
     """Check the contents of standard input as the file at ``path``.
 
     Raises:
         NotReadable: one of the two options is not given, or more than this file is named.
     """
-    from certify.review.check import check_unsaved
-
     if not stdin or path is None or not alone:
         raise NotReadable(
             "--stdin requires --path and no other file.",
@@ -162,8 +154,9 @@ def _check_artwork(artwork: Path | None, target: str | None, output: ReportForma
     return print_report(build_report(check_artwork(artwork, target), (str(artwork),)), output)
 
 
+@expand
 def audit(
-    game: str = typer.Argument(help="Id or folder of a game."),
+    request: AuditRequest,
     *,
     details: bool = typer.Option(
         False, "--details", help="Print every figure, and each discrepancy in full."
@@ -172,9 +165,7 @@ def audit(
     output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
     """Compare every figure of a game's source with the recomputed one, and list discrepancies."""
-    from certify.figures.audit import audit as run
-
-    result = run(game, progress=Progress("Counting"))
+    result = run_audit(replace(request, progress=Progress("Counting")))
     print_result(
         build_report(result.findings, result.checked, quiet=quiet),
         output,
@@ -184,7 +175,7 @@ def audit(
     return int(bool(result.failures))
 
 
-def audit_text(result: "Audit", *, details: bool) -> str:
+def audit_text(result: Audit, *, details: bool) -> str:
     """Return the audit as text: its totals, the figures that do not plainly agree, discrepancies.
 
     Details are a table of the figures of each clause, and each discrepancy in full.
@@ -239,7 +230,7 @@ def _what(figure: "PublishedFigure") -> str:
     return words if figure.convention in ("plain", "prize") else f"{words} ({figure.convention})"
 
 
-def _remarks(result: "Audit", *, details: bool) -> list[str]:
+def _remarks(result: Audit, *, details: bool) -> list[str]:
     """Return a remark on each figure that does not plainly agree, in full on each failure."""
     lines = []
     for figure in result.figures:

@@ -18,7 +18,6 @@ from certify.cli.output import (
     QUIET,
     Format,
     Progress,
-    day,
     print_json,
     print_line,
     section_text,
@@ -32,7 +31,10 @@ from certify.commands.compare import (
     analyze_target,
 )
 from certify.commands.compare import compare as run_comparison
-from certify.figures.crosscheck import CrosscheckOptions
+from certify.commands.diff.diff import DiffRequest
+from certify.commands.diff.diff import diff as run_diff
+from certify.figures.crosscheck import CrosscheckRequest
+from certify.figures.crosscheck import crosscheck as run_crosscheck
 from certify.formatting import csv_bytes, decimal, one_line, thousands
 from certify.model.comparison import ChangeKind, CrossCheck, HouseWayComparison
 from certify.model.encoding import PLACES
@@ -45,16 +47,13 @@ from certify.report.tables import Section, table
 
 @expand
 def crosscheck(
-    target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
+    request: CrosscheckRequest,
     *,
-    options: CrosscheckOptions,
     quiet: bool = QUIET,
     output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
     """Recount every figure of a target with independent code, and compare."""
-    from certify.figures.crosscheck import crosscheck as run
-
-    checks = run(target, replace(options, progress=Progress("Checking")))
+    checks = run_crosscheck(replace(request, progress=Progress("Checking")))
     print_result(
         build_report(checks.findings, checks.checked, quiet=quiet),
         output,
@@ -94,48 +93,34 @@ def check_text(check: "CrossCheck") -> str:
     )
 
 
+@expand
 def diff(
-    before: str = typer.Argument(help="Target, house way, JSON file, folder or PDF."),
-    after: str = typer.Argument(help="Item of the same kind to compare with."),
-    game: str = typer.Option(
-        None, help="Count the main wagers of this game with both house ways (minutes)."
-    ),
-    as_of: str = typer.Option(
-        None, help="Date of the rules to apply (YYYY-MM-DD). Default: today."
-    ),
+    request: DiffRequest,
     pdf: Path = typer.Option(None, help="Write the comparison as a PDF attachment to this file."),
     output: ReportFormat | None = REPORT_FORMAT,
     *,
     quiet: bool = QUIET,
-    main: bool = typer.Option(False, "--main", help="Count main wagers too (minutes)."),
 ) -> None:
     """Compare two paytables, games or house ways by meaning, with their filing requirements."""
-    from certify.commands.diff.diff import DiffRequest
-    from certify.commands.diff.diff import diff as run
     from certify.intake.files import own_templates
     from certify.report.diff_view import diff_view
 
-    when = day("--as-of", as_of)
     if pdf is not None:
         from certify.report.own_templates import refuse_faulty_templates
 
         refuse_faulty_templates(own_templates(library.layers()))
-    progress = Progress("Counting")
-    request = DiffRequest(
-        before=before, after=after, game=game, main=main, as_of=when, progress=progress
-    )
-    difference = run(request)
+    difference = run_diff(replace(request, progress=Progress("Counting")))
     twin = json.dumps(difference.to_dict(), indent=1, ensure_ascii=False).encode()
     digest = hashlib.sha256(twin).hexdigest()
     view = diff_view(
         difference,
-        as_of=when,
+        as_of=request.as_of,
         engine_version=__version__,
         build=library.build_sha256(),
         digest=digest,
     )
     if pdf is not None:
-        storage.write_atomically(pdf, _page(view, twin, when))
+        storage.write_atomically(pdf, _page(view, twin, request.as_of))
     print_result(
         build_report(difference.findings, difference.checked, quiet=quiet),
         output,

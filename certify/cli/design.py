@@ -4,20 +4,23 @@ from fractions import Fraction
 from pathlib import Path
 
 import typer
+from msgspec.structs import replace
 
+from certify import storage
+from certify.cli.options import expand
 from certify.cli.output import (
     FORMAT,
     Format,
     Progress,
     cents,
-    day,
-    meters,
     print_json,
     print_text,
     table_text,
     warn,
 )
-from certify.commands.solve.problem import Question, read_band, read_unknown
+from certify.commands.solve.problem import Question
+from certify.commands.sweep.sweep import WRITERS, SweepRequest
+from certify.commands.sweep.sweep import sweep as run_sweep
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import (
     decimal,
@@ -29,41 +32,21 @@ from certify.formatting import (
     square_root,
     thousands,
 )
-from certify.model.analysis import Bounds, By, Kind, Solution, SolveResult, Unknown
+from certify.model.analysis import Bounds, Kind, Solution, SolveResult, Unknown
 from certify.report.tables import table
 
 
+@expand
 def solve(
-    target: str = typer.Argument(help="One bonus paytable: GAME/WAGER/PAYTABLE, or a JSON file."),
-    edge: str = typer.Option(..., help="Target house edge in percent, such as 4.5..5.5."),
-    opened: list[str] = typer.Option(
-        ...,
-        "--open",
-        metavar="NAME,...",
-        help="Unknowns: events of rows, envy:EVENT, meter:LEVEL.",
-    ),
+    question: Question,
     bound: list[str] = typer.Option(
         None, metavar="NAME=LOW..HIGH", help="Minimum and maximum of an unknown; prizes in dollars."
     ),
-    by: By = typer.Option(By.DISTANCE, help="Ranking of solutions."),
-    limit: int = typer.Option(
-        20, min=1, max=1000, help="Number of solutions to list; all are counted."
-    ),
-    step: str = typer.Option("1", help="Step of prizes and meters in dollars."),
-    players: int = typer.Option(
-        None, help="Bettors whose hands win prizes; the game's if prizes are open.  [1<=x<=8]"
-    ),
-    meter: list[str] = typer.Option(
-        None, help="Amount of a known meter in dollars; repeat for more."
-    ),
-    jurisdiction: str = typer.Option(None, help="Jurisdiction whose rules apply."),
-    terms: Path = typer.Option(None, help="File of table terms, for the rules of --jurisdiction."),
-    as_of: str = typer.Option(None, help="Date of the rules to apply (YYYY-MM-DD)."),
     write: Path = typer.Option(None, help="Write a solution as a paytable to this new file."),
-    choose: int = typer.Option(None, min=1, help="Number of the solution to write. Default: 1."),
+    choose: int = typer.Option(
+        None, min=1, max=1000, help="Number of the solution to write. Default: 1."
+    ),
     output: Format = FORMAT,
-    *,
-    may_omit: bool = typer.Option(False, "--may-omit", help="Allow solutions without open rows."),
 ) -> int:
     """List the whole-number pays that bring the house edge of a bonus paytable into a band.
 
@@ -73,26 +56,12 @@ def solve(
     from certify.commands.solve.solve import solve as run
     from certify.commands.solve.solve import write_solution
 
-    low, high = read_band(edge)
     if choose is not None and write is None:
         raise NotReadable("--choose requires --write.", remedy="Add --write FILE.")
-    question = Question(
-        target=target,
-        low=low,
-        high=high,
-        unknowns=tuple(
-            dict.fromkeys(read_unknown(name) for names in opened for name in names.split(","))
-        ),
+    question = replace(
+        question,
         bounds=dict(_bound(text) for text in bound or ()),
-        by=by,
-        limit=max(limit, choose or 1),
-        may_omit=may_omit,
-        step_cents=cents("--step", step),
-        players=players,
-        meters=meters(meter or []),
-        jurisdiction=jurisdiction,
-        terms=terms,
-        as_of=day("--as-of", as_of) if as_of else None,
+        limit=max(question.limit, choose or 1),
     )
     solved = run(question)
     if output is Format.JSON:
@@ -178,7 +147,7 @@ def _bound(text: str) -> tuple[Unknown, tuple[int, int]]:
     )
     if not equals or not dots:
         raise wrong
-    unknown = read_unknown(name)
+    unknown = Unknown.parse(name)
     if unknown.kind is not Kind.ROW:
         ends = cents("--bound", low), cents("--bound", high)
     elif all(digits.isascii() and digits.isdigit() for digits in (low, high)):
@@ -211,26 +180,16 @@ COLUMNS = WORDS | {
 """The columns that are shown, unless they are empty: words first, then figures."""
 
 
+@expand
 def sweep(
-    grid: Path = typer.Argument(
-        help="File with games, house ways, interpretations and jurisdictions."
-    ),
-    out: Path = typer.Option(
-        Path("sweep"), help="Folder of the results; finished tasks are reused."
-    ),
-    jobs: int = typer.Option(1, min=1, help="Number of processes on this machine."),
-    cluster: str = typer.Option(None, help="Address of a Dask scheduler, such as tcp://host:8786."),
+    request: SweepRequest,
     parquet: bool = typer.Option(False, "--parquet", help="Write results.parquet too."),
     output: Format = FORMAT,
 ) -> None:
     """Evaluate every combination of a grid; finished tasks are reused."""
-    from certify import storage
-    from certify.commands.sweep.sweep import WRITERS
-    from certify.commands.sweep.sweep import sweep as run
-
-    rows = run(grid, out, jobs=jobs, cluster=cluster, progress=Progress("Sweeping"))
+    rows = run_sweep(replace(request, progress=Progress("Sweeping")))
     for ending in ("csv", "parquet") if parquet else ("csv",):
-        storage.write_atomically(out / f"results.{ending}", WRITERS[ending](rows))
+        storage.write_atomically(request.out / f"results.{ending}", WRITERS[ending](rows))
     if output is Format.JSON:
         print_json({"results": rows})
         return

@@ -3,9 +3,10 @@
 import stat
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
+from msgspec.structs import asdict
 
 from certify.cli.formats import finding_text
 from certify.cli.options import expand
@@ -16,58 +17,26 @@ from certify.cli.output import (
     Progress,
     columns,
     count_noun,
-    day,
     print_json,
     print_line,
     warn,
 )
+from certify.commands.submit import Profile, WrittenSubmission, open_signing
+from certify.commands.submit import submit as run_submission
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotReadable, naming
 from certify.filing.identities import (
+    CountersignOptions,
     Signer,
     SignerOptions,
     Trust,
     TrustOptions,
-    list_roots,
     open_identity,
 )
 from certify.locking import lock
-from certify.model.approval import Role
 from certify.model.encoding import pick_values
 from certify.model.finding import Severity
-from certify.model.game import Strategy
+from certify.model.submission import Order
 from certify.storage import read_bytes, write_atomically
-
-if TYPE_CHECKING:
-    from certify.commands.submit import WrittenSubmission
-    from certify.signatures.identity import Identity
-
-IDENTITY = typer.Option(
-    None, help="Signing identity: an id of `certify keys list`, or a PKCS#12 file."
-)
-PASSWORD_FILE = typer.Option(None, help="File with the password or PIN of the identity.")
-PKCS11_MODULE = typer.Option(None, help="Library of a hardware token.")
-TOKEN = typer.Option(None, help="Label of the token.")
-KEY = typer.Option(None, help="Label of the key on the token.")
-TIMESTAMP_URL = typer.Option(None, help="RFC 3161 timestamp authority.")
-LONG_TERM = typer.Option(
-    False, "--long-term", help="Embed certificates, revocation data and timestamps (PAdES B-LTA)."
-)
-
-
-def load_identity(
-    name: str | None,
-    password_file: Path | None,
-    module: Path | None,
-    token: str | None,
-    key: str | None,
-) -> "Identity":
-    """Return the identity that the options select; prompt for a password.
-
-    Raises:
-        CertifyError: there is none, or it cannot be opened.
-    """
-    signer = Signer(name=name, password_file=password_file, module=module, token=token, key=key)
-    return open_identity(signer, ask)
 
 
 def ask(prompt: str) -> str:
@@ -81,86 +50,28 @@ def ask(prompt: str) -> str:
     return answer
 
 
+@expand
 def submit(
-    game: str = typer.Argument(help="Id of the game."),
-    jurisdiction: str = typer.Option(..., help="Id of a jurisdiction, such as nevada or wsgc."),
+    order: Order,
     out: Path = typer.Option(
         ..., help="Folder for the documents; signed documents in it are never replaced."
     ),
-    paytable: list[str] = typer.Option(
-        None,
-        help="Paytable or main option to file; repeat for more. "
-        "If no paytable is named, all are filed; the same holds for options.",
-    ),
-    house_way: str = typer.Option(None, help="House way of the dealer. Default: the game's own."),
-    strategy: Strategy = typer.Option(None, help="Player strategy."),
-    as_of: str = typer.Option(
-        None,
-        help="Date of the rules to apply (YYYY-MM-DD). Default: the revision date.",
-    ),
-    identity: str = IDENTITY,
-    password_file: Path = PASSWORD_FILE,
-    pkcs11_module: Path = PKCS11_MODULE,
-    token: str = TOKEN,
-    key: str = KEY,
-    timestamp_url: str = TIMESTAMP_URL,
-    register_file: Path = typer.Option(
-        None,
-        "--register",
-        help="Register of approvals. Default: the project's register.json.",
-    ),
-    terms: Path = typer.Option(
-        None, help="File of table terms: limits, linked meters, the laboratory's letter."
-    ),
     *,
-    long_term: bool = LONG_TERM,
-    archive: bool = typer.Option(
-        True,
-        "--archive/--no-archive",
-        help="With --long-term: timestamp the whole file too (without: B-LT).",
-    ),
+    signer: Signer,
+    profile: Profile,
     unsigned: bool = typer.Option(
         False, "--unsigned", help="Write unsigned documents, marked UNSIGNED."
-    ),
-    kit: bool = typer.Option(False, "--kit", help="Add the laboratory kit (zip)."),
-    accept_replaced: bool = typer.Option(
-        False,
-        "--accept-replaced",
-        help="Accept replaced jurisdictions and templates; the documents declare them.",
     ),
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> None:
     """Write rules of play, mathematics report, letter and work memo as PDFs, with evidence."""
-    from certify.commands.submit import Signing
-    from certify.commands.submit import submit as run
-    from certify.model.submission import Order
-
-    signing = None
-    if not unsigned:
-        signing = Signing(
-            identity=load_identity(identity, password_file, pkcs11_module, token, key),
-            timestamp_url=timestamp_url,
-            long_term=long_term,
-            archive=archive,
-            trust=(*list_roots(),),
-        )
-    order = Order(
-        game=game,
-        jurisdiction=jurisdiction,
-        paytables=tuple(paytable or ()),
-        house_way=house_way,
-        strategy=strategy,
-        as_of=None if as_of is None else day("--as-of", as_of),
-        kit=kit,
-        register=register_file,
-        terms=terms,
-        accept_replaced=accept_replaced,
-    )
-    _say(run(order, signing=signing, out=out, progress=Progress("Counting")), output, quiet=quiet)
+    signing = None if unsigned else open_signing(signer, ask, profile)
+    written = run_submission(order, signing=signing, out=out, progress=Progress("Counting"))
+    _say(written, output, quiet=quiet)
 
 
-def _say(result: "WrittenSubmission", output: Format, *, quiet: bool) -> None:
+def _say(result: WrittenSubmission, output: Format, *, quiet: bool) -> None:
     """Print the files to stdout; print findings, warnings and missing items to stderr."""
     from certify.report.submission import WIDTH, filed_text
 
@@ -184,39 +95,17 @@ def _say(result: "WrittenSubmission", output: Format, *, quiet: bool) -> None:
 @expand
 def countersign(
     file: Path = typer.Argument(help="Signed PDF of a submission."),
-    identity: str = IDENTITY,
-    role: Role = typer.Option(
-        Role.LABORATORY,
-        "--as",
-        metavar="<laboratory|approver|reviewer>",
-        help="Role of the signer, whose field the signature fills. The documents of `certify "
-        "submit` have fields for a laboratory and an approver; a reviewer's is in documents of "
-        "templates with one second signature.",
-    ),
+    *,
+    signer: Signer,
+    options: CountersignOptions,
+    trust: SignerOptions,
     out: Path = typer.Option(
         None,
         metavar="FILE",
         help="New file for the result. Default: FILE with .countersigned before .pdf.",
     ),
-    reason: str = typer.Option(
-        None, help="Reason in the signature. Default: the reason of the role."
-    ),
-    location: str = typer.Option("", help="Location in the signature."),
-    password_file: Path = PASSWORD_FILE,
-    pkcs11_module: Path = PKCS11_MODULE,
-    token: str = TOKEN,
-    key: str = KEY,
-    timestamp_url: str = TIMESTAMP_URL,
     statement: Path = typer.Option(
         None, metavar="FILE", help="Laboratory's statement of what was examined, to be signed."
-    ),
-    *,
-    options: SignerOptions,
-    long_term: bool = LONG_TERM,
-    allow_lower_profile: bool = typer.Option(
-        False,
-        "--allow-lower-profile",
-        help="Sign without the timestamps that the document has, and warn how long it then holds.",
     ),
 ) -> None:
     """Verify a signed document, and add the signature of a laboratory or an approver.
@@ -229,25 +118,20 @@ def countersign(
 
     target = out or file.with_suffix(f".countersigned{file.suffix}")
     _refuse_present(target)
-    pdf, roots = read_bytes(file), options.read()
+    pdf, roots = read_bytes(file), trust.read()
     stated = b"" if statement is None else read_bytes(statement)
-    opened = load_identity(identity, password_file, pkcs11_module, token, key)
+    identity = open_identity(signer, ask)
     with naming(file):
         data = run(
             pdf,
-            identity=opened,
-            role=role,
-            reason=reason,
-            location=location,
+            identity=identity,
+            **asdict(options),
             **roots,
-            signer=options.signer,
-            timestamp_url=timestamp_url,
-            long_term=long_term,
-            allow_lower_profile=allow_lower_profile,
+            signer=trust.signer,
             statement=stated,
             warn=warn,
         )
-        lowered = describe_lowered(pdf, data, **roots) if allow_lower_profile else ""
+        lowered = describe_lowered(pdf, data, **roots) if options.allow_lower_profile else ""
     _write_new(target, data, file)
     if lowered:
         warn(f"{target}: {lowered}")

@@ -20,13 +20,13 @@ from certify.cli.output import (
 )
 from certify.commands.evaluate import EvaluateRequest, StrategyRequest, find_strategy
 from certify.commands.evaluate import evaluate as run
+from certify.commands.events import EventShown, EventsRequest, Vocabulary, find_events
 from certify.commands.explain import ExplainRequest
 from certify.commands.explain import explain as explain_hand
 from certify.formatting import format_one_in, one_line
 from certify.report.tables import table
 
 if TYPE_CHECKING:
-    from certify.commands.events import EventShown, Vocabulary
     from certify.model.analysis import Analysis
 
 
@@ -82,10 +82,10 @@ def explain(request: ExplainRequest, *, output: Format = FORMAT) -> None:
     if output is Format.JSON:
         print_json(explained.to_dict())
     else:
-        asked = [explanation(record) for record in explained.records]
+        sections = [explanation(record) for record in explained.records]
         if explained.setting is not None:
-            asked = [explanation(explained.setting, explained.game)]
-        print_text("\n\n".join(map(section_text, asked)))
+            sections = [explanation(explained.setting, explained.game)]
+        print_text("\n\n".join(map(section_text, sections)))
 
 
 @expand
@@ -101,18 +101,10 @@ def strategy(request: StrategyRequest, *, output: Format = FORMAT) -> None:
         print_text("\n\n".join(map(section_text, played)))
 
 
-def events(
-    word: str = typer.Argument(None, help="Id of an event, or a word of its description."),
-    game: str = typer.Option(
-        None, help="Count with the deck and the hands of this game. Default: 7 of 53 cards."
-    ),
-    cards: int = typer.Option(None, help="Number of cards. Default: those of a hand."),
-    output: Format = FORMAT,
-) -> None:
+@expand
+def events(request: EventsRequest, *, output: Format = FORMAT) -> None:
     """List the events that a paytable may pay for, with counts and example hands."""
-    from certify.commands.events import EventsRequest, find_events
-
-    words = find_events(EventsRequest(word=word, game=game, cards=cards))
+    words = find_events(request)
     if output is Format.JSON:
         print_json(words.to_dict())
     elif len(words.events) == 1:
@@ -124,7 +116,7 @@ def events(
 AS_SET = "only with --game and whole hands, because they depend on a house way"
 
 
-def _list_events(words: "Vocabulary") -> str:
+def _list_events(words: Vocabulary) -> str:
     """Return the events as a table, and the deck that was counted."""
     rows = [
         (
@@ -147,7 +139,7 @@ def _list_events(words: "Vocabulary") -> str:
     return f"{table_text(table('', 'Event | Example | #Hands | #Chance', rows))}\n\n{counted}"
 
 
-def _describe_event(event: "EventShown") -> str:
+def _describe_event(event: EventShown) -> str:
     """Return all fields of one event as text."""
     noun = "pairs of hands" if event.dealer else "hands"
     return pairs(
@@ -165,7 +157,7 @@ def _describe_event(event: "EventShown") -> str:
     )
 
 
-def _example(event: "EventShown") -> str:
+def _example(event: EventShown) -> str:
     if event.combinations == 0:
         return "no hand of this deck"
     if event.player is None:

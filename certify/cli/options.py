@@ -4,6 +4,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from enum import EnumType
+from fractions import Fraction
 from functools import wraps
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -34,13 +35,14 @@ def expand(command: Callable[..., Answer]) -> Callable[..., Answer]:
 
     @wraps(command)
     def run(**values: Any) -> Answer:  # noqa: ANN401 - the values of the options
+        built = {}
         for name, request in requests.items():
             given = {
                 field.name: _read(field.name, kind, values.pop(field.name))
                 for field, kind in _options(request)
             }
-            values[name] = build(request, **given)
-        return command(**values)
+            built[name] = build(request, **given)
+        return command(**values, **built)
 
     parameters: list[Parameter] = []
     for name, parameter in signature.parameters.items():
@@ -85,6 +87,8 @@ def _parameter(field: FieldInfo, kind: Kind) -> Parameter:
         default = ...
     elif several or default is NODEFAULT:
         default = None
+    elif field.name.endswith("_cents") and default is not None:
+        default = str(Fraction(default, 100))  # dollars
     elif default is not None and annotation is str:
         default = str(default)
     if option.is_argument:

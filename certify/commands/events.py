@@ -1,16 +1,15 @@
 """Events that paytables pay for: counts, and example hands of events and rows."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from msgspec import Struct
 
 from certify import library
-from certify.engine.hands.awards import award_order, event_counts
+from certify.engine.hands.awards import award_order, event_counts, pair_counts
 from certify.engine.hands.conditions import find, list_features, predicate
 from certify.engine.hands.features import find_refusal
 from certify.errors import NotConfigured
-from certify.explanations.sample_hands import sample_deals, sample_hands
 from certify.explanations.set_hands import SetBy, needs_set_hand
 from certify.figures.evaluate import house_way_for
 from certify.figures.targets import Selection, lookup, refuse_errors, unknown_id
@@ -21,7 +20,7 @@ from certify.model.encoding import encode_object
 from certify.model.game import MOST_IN_SHOE, Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
 from certify.model.paytable import EnvyTable, HandOf, Paytable
-from certify.model.request import Request, Result
+from certify.model.request import Request, Result, argument, option
 from certify.report.wording import together
 from certify.words.events import describe_event
 
@@ -67,28 +66,21 @@ class Vocabulary(Result, frozen=True, kw_only=True):
 
 
 class EventsRequest(Request, frozen=True, kw_only=True):
-    """Options of `certify events`; see `vocabulary`."""
+    """Options of `certify events`; None for every event, the usual deck, and a whole hand.
 
-    word: str | None = None
-    game: str | None = None
-    cards: int | None = None
+    More ``cards`` than a hand has are cards of the player and the dealer as one hand.
+    """
+
+    word: Annotated[str | None, argument("Id of an event, or a word of its description.")] = None
+    game: Annotated[
+        str | None,
+        option("Count with the deck and the hands of this game. Default: 7 of 53 cards."),
+    ] = None
+    cards: Annotated[int | None, option("Number of cards. Default: those of a hand.")] = None
 
 
 def find_events(request: EventsRequest) -> Vocabulary:
-    """Count the events that a request names."""
-    return vocabulary(request.word, game=request.game, cards=request.cards)
-
-
-def vocabulary(
-    word: str | None = None, *, game: str | None = None, cards: int | None = None
-) -> Vocabulary:
     """Count the events of the vocabulary, including those of the project.
-
-    Args:
-        word: an event's id, or a part of ids and descriptions; every event if None.
-        game: the game whose deck and hands are counted; the usual ones if None.
-        cards: number of cards to count; those of a hand if None. More than a hand has are cards of
-            the player and the dealer as one hand.
 
     Raises:
         NotConfigured: no event or no game has that name, or a hand has fewer cards.
@@ -98,10 +90,10 @@ def vocabulary(
     files = {catalog.documents[key].path for key in EVENT_FILES if key in catalog.documents}
     refuse_errors(tuple(fault for fault in faults if fault.file in files))
     hands, house_way = USUAL, None
-    if game is not None:
-        named = lookup("game", game, catalog.games)
+    if request.game is not None:
+        named = lookup("game", request.game, catalog.games)
         hands, house_way = named.hands, catalog.house_ways.get(named.house_way)
-    number = hands.shape.cards if cards is None else cards
+    number = hands.shape.cards if request.cards is None else request.cards
     most = max(hands.shape.cards, min(2 * hands.shape.cards, MOST_IN_SHOE))
     if not 1 <= number <= most:
         raise NotConfigured(
@@ -111,7 +103,7 @@ def vocabulary(
     if number > hands.shape.cards:
         hands, house_way = hands.join(number), None
     texts = {event.id: describe_event(event, hands, number) for event in catalog.events.values()}
-    chosen = _find_events(word, catalog.events, texts)
+    chosen = _find_events(request.word, catalog.events, texts)
     payers = _payers(catalog)
     return Vocabulary(
         cards=number,
@@ -163,6 +155,8 @@ def _describe_event(
     games: tuple[str, ...],
     house_way: HouseWay | None,
 ) -> EventShown:
+    from certify.explanations.sample_hands import sample_deals, sample_hands  # loads the arrays
+
     total, combinations, player, dealer = 0, None, None, None
     whole = cards == hands.shape.cards and (house_way is not None or not event.needs_set_hand)
     set_by = SetBy(house_way) if needs_set_hand([event]) else None
@@ -173,8 +167,6 @@ def _describe_event(
     elif event.two_handed and hands.deck.decks > 1:
         refusal = NotConfigured("Two hands from a shoe are not counted.", remedy="")
     elif event.two_handed:
-        from certify.engine.hands.awards import pair_counts  # loads the arrays
-
         total, (combinations,) = pair_counts(
             [event], [0], hands=hands, cards=cards, house_way=house_way
         )
@@ -212,24 +204,26 @@ class RowExample(Struct, frozen=True, kw_only=True):
     dealer: Cards = ()
 
 
-def row_examples(known: Selection, table: Paytable) -> tuple[RowExample, ...]:
+def row_examples(selection: Selection, table: Paytable) -> tuple[RowExample, ...]:
     """Return an example of each row of a paytable of a game, in the order of its file.
 
     Raises:
         NotConfigured: an event or the house way is unknown.
     """
-    events = find(known.catalog.events, [row.event for row in table.rows])
+    events = find(selection.catalog.events, [row.event for row in table.rows])
     paid: dict[str, RowExample] = {}
-    for example in _paid(known, table, events):
+    for example in _paid(selection, table, events):
         paid.setdefault(example.event.id, example)
     return tuple(paid.get(event.id, RowExample(event=event)) for event in events)
 
 
-def _paid(known: Selection, table: Paytable, events: tuple[Event, ...]) -> Iterator[RowExample]:
+def _paid(selection: Selection, table: Paytable, events: tuple[Event, ...]) -> Iterator[RowExample]:
     """Yield sample hands, each with the event of the row that pays it."""
-    hands = known.game.hands
-    tried = [events[place] for place in award_order(table, known.catalog.events)]
-    way = house_way_for(known.catalog, known.game, table)
+    from certify.explanations.sample_hands import sample_deals, sample_hands
+
+    hands = selection.game.hands
+    tried = [events[place] for place in award_order(table, selection.catalog.events)]
+    way = house_way_for(selection.catalog, selection.game, table)
     set_by = SetBy(way) if needs_set_hand(events) else None
     if table.hand is HandOf.BOTH:
         for deal in sample_deals(hands, table.cards, set_by):

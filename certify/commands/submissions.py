@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from certify import storage
 from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.filing.delivery import DOCUMENTS, LARGEST, SHARED
 from certify.filing.evidence import MANIFEST
-from certify.filing.identities import TrustOptions
+from certify.filing.identities import CountersignOptions, TrustOptions
 from certify.filing.listing import REGISTER, find_register
 from certify.filing.registration import Entry, add, describe_documents
 from certify.filing.verify import countersign
@@ -169,11 +170,9 @@ class FoundSubmission(Struct, frozen=True, kw_only=True, dict=True):
 
 def countersign_submission(
     found: FoundSubmission,
+    options: CountersignOptions,
     *,
     identity: Identity,
-    role: Role,
-    location: str,
-    timestamp_url: str | None = None,
     statement: bytes = b"",
     warn: Callable[[str], None] = lambda _: None,
 ) -> None:
@@ -187,12 +186,10 @@ def countersign_submission(
         NotConfigured: the role has signed, or a copy cannot be written.
     """
     signed = {
-        Path(countersigned_name(found.id, name, role)).name: countersign(
+        Path(countersigned_name(found.id, name, options.role)).name: countersign(
             storage.read_bytes(found.latest(name)),
             identity=identity,
-            role=role,
-            location=location,
-            timestamp_url=timestamp_url,
+            **asdict(options),
             statement=statement,
             warn=warn,
             **TrustOptions().read(),
@@ -200,7 +197,9 @@ def countersign_submission(
         for name in found.shared
     }
     with lock(found.folder):
-        storage.write_folder(found.folder / _role_folder(found.id, role), signed, confined=True)
+        storage.write_folder(
+            found.folder / _role_folder(found.id, options.role), signed, confined=True
+        )
 
 
 def register_submission(found: FoundSubmission, project: Path, day: dt.date) -> None:

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from certify.engine.count_cache import bypass_cache
@@ -42,13 +41,21 @@ from certify.filing.evidence import (
     manifest_attachment,
     par_sheets,
 )
-from certify.filing.identities import refuse_incomplete_chain
+from certify.filing.identities import (
+    Ask,
+    LongTerm,
+    Signer,
+    TimestampUrl,
+    list_roots,
+    open_identity,
+    refuse_incomplete_chain,
+)
 from certify.filing.order import build_filing, with_register_status
 from certify.formatting import join_words
 from certify.model.approval import Role
 from certify.model.encoding import Progress, encode_object
 from certify.model.finding import Finding
-from certify.model.request import Result
+from certify.model.request import Request, Result, option
 from certify.model.submission import Change, Filing, ItemState, Order, Status, Submission
 from certify.report.own_templates import refuse_faulty_templates
 from certify.report.submission import checklist_text, filed_json
@@ -92,25 +99,41 @@ def refuse_own_authority(trial: bytes, identity: Identity, trust: tuple[Certific
 def _verify(
     pdf: bytes, identity: Identity, trust: tuple[Certificate, ...]
 ) -> SignatureVerdict | None:
-    own = (root for root in (identity.certificate, *identity.chain) if root.self_signed)
-    roots, demands = (*trust, *own), Demands(allow_same_root=True)
+    anchors = (root for root in (identity.certificate, *identity.chain) if root.self_signed)
+    roots, demands = (*trust, *anchors), Demands(allow_same_root=True)
     with contextlib.suppress(CertifyError):
         return verify(pdf, trust=roots, demands=demands, at=dt.datetime.now(dt.UTC))
     return None
 
 
-class Signing(Struct, frozen=True, kw_only=True):
-    """The signing identity and the requested profile of the signature.
+class Profile(Request, frozen=True, kw_only=True):
+    """The requested profile of a signature.
 
-    With a timestamp authority the profile is B-T; with ``long_term`` B-LTA, or B-LT without
-    ``archive``. ``trust`` are the roots of the signer's and the authority's chains.
+    With a timestamp authority it is B-T; with ``long_term`` B-LTA, or B-LT without ``archive``.
     """
 
+    timestamp_url: TimestampUrl = None
+    long_term: LongTerm = False
+    archive: Annotated[
+        bool,
+        option(
+            "With --long-term: timestamp the whole file too (without: B-LT).  [default: archive]",
+            "--archive/--no-archive",
+        ),
+    ] = True
+
+
+class Signing(Profile, frozen=True, kw_only=True):
+    """The signing identity, the profile, and the roots of the signer's and authority's chains."""
+
     identity: Identity
-    timestamp_url: str | None = None
-    long_term: bool = False
-    archive: bool = True
     trust: tuple[Certificate, ...] = ()
+
+
+def open_signing(signer: Signer, ask: Ask, profile: Profile) -> Signing:
+    """Return who signs, with the roots that this user trusts; see `open_identity`."""
+    identity = open_identity(signer, ask)
+    return Signing(identity=identity, trust=(*list_roots(),), **asdict(profile))
 
 
 class WrittenSubmission(Result, frozen=True, kw_only=True):
@@ -320,13 +343,13 @@ def _signer_notices(signing: Signing | None) -> tuple[str, ...]:
 
 def _origins(filing: Filing) -> Iterator[str]:
     """Yield notices on files that certify does not ship, and on missing papers."""
-    for change, said in (
+    for change, words in (
         (Change.REPLACES, "Library files replaced"),
         (Change.ADDED, "Files that are not certify's own"),
     ):
         paths = [path for path, known in filing.provenance.records.items() if known is change]
         if paths:
-            yield f"{said}: {join_words(paths)}."
+            yield f"{words}: {join_words(paths)}."
     if filing.unaccepted_records:
         yield (
             f"The documents are drafts, because {join_words(filing.unaccepted_records)} "

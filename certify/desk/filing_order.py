@@ -24,6 +24,7 @@ from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.jurisdiction import Jurisdiction, MeterReduction
 from certify.model.main_wager import Outcome
+from certify.model.request import build
 from certify.model.submission import Order
 from certify.model.topic import Procedure
 from certify.report.wording import name_in_print, together
@@ -185,12 +186,13 @@ def _build_order(asked: SubmissionForm) -> None:
     """Put together the order, without the terms, and who signs it."""
     said, game = asked.said, asked.game
     way, strategy = _first(said, "house_way"), _first(said, "strategy")
-    asked.order = Order(
+    asked.order = build(
+        Order,
         game=game.id,
         jurisdiction=asked.state.id,
         paytables=tuple(table for name in ("option", "paytable") for table in said.get(name, ())),
         house_way=way if way and way != game.house_way else None,
-        strategy=Strategy(strategy) if strategy in {*Strategy} - {game.strategy} else None,
+        strategy=strategy if strategy and strategy != game.strategy else None,
         as_of=asked.day("as_of"),
         kit="kit" in said,
     )

@@ -14,7 +14,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from certify.commands.events import row_examples, vocabulary
+from certify.commands.events import EventsRequest, find_events, row_examples
 from certify.declare import editing
 from certify.declare.new import check_id
 from certify.declare.rewriting import (
@@ -292,7 +292,7 @@ def _events(request: Request) -> Response:
 
 @lru_cache(maxsize=8)
 def _vocabulary(_: tuple[str, ...], game: str, cards: int) -> Any:  # noqa: ANN401 - events, as shown
-    return vocabulary(None, game=game, cards=cards).events
+    return find_events(EventsRequest(game=game, cards=cards)).events
 
 
 def _json(request: Request) -> Response:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import Response
@@ -36,7 +36,7 @@ from certify.desk.signers import list_signers
 from certify.desk.submissions import page_address
 from certify.errors import NotConfigured, NotJudged
 from certify.figures.targets import load_catalog
-from certify.filing.identities import Signer, VerifyOptions, open_identity
+from certify.filing.identities import CountersignOptions, Signer, VerifyOptions, open_identity
 from certify.filing.listing import COLUMNS, FORMS, approval_json
 from certify.filing.register_check import list_records
 from certify.filing.registration import Entry, add, correct, describe_documents
@@ -46,7 +46,7 @@ from certify.formatting import csv_bytes, utc_minute
 from certify.model.approval import ApprovalStatus, Role
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
-from certify.model.request import read_choice
+from certify.model.request import build
 from certify.project_log import LOG, Line, account_name, read_log
 
 LISTED = 200
@@ -362,13 +362,17 @@ def _countersign(request: Request, form: FormData) -> Response:
     file, pdf = _file_to_countersign(request, form)
     password = str(form.get("password", ""))
     identity = open_identity(Signer(name=str(form.get("identity", ""))), lambda _: password)
+    options = build(
+        CountersignOptions,
+        role=form.get("role"),
+        location=str(form.get("location", "")).strip(),
+        timestamp_url=str(form.get("timestamp_url", "")).strip() or None,
+    )
     statements, notices = get_files(form, "statement"), list[str]()
     data = countersign(
         pdf,
         identity=identity,
-        role=read_choice(form.get("role", Role.LABORATORY), Role),
-        location=str(form.get("location", "")).strip(),
-        timestamp_url=str(form.get("timestamp_url", "")).strip() or None,
+        **asdict(options),
         statement=_data(statements[0]) if statements else b"",
         warn=notices.append,
         **_read_options(form).read(),

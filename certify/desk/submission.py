@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from certify.commands.rules_of_play import Preview, preview
-from certify.commands.submit import Signing, submit
+from certify.commands.submit import Profile, open_signing, submit
 from certify.desk import filing_order
 from certify.desk.answers import (
     NotHere,
@@ -26,7 +26,7 @@ from certify.desk.filing_order import SubmissionForm
 from certify.desk.guard import DOCUMENT_POLICY
 from certify.desk.submissions import list_submissions, page_address
 from certify.figures.evaluate import overview
-from certify.filing.identities import Signer, list_roots, open_identity
+from certify.filing.identities import Signer
 from certify.model.encoding import Progress
 from certify.model.submission import Order
 
@@ -118,8 +118,7 @@ def made(
     """Make a submission and write it: the work of a job; the password ends with it."""
     signing = None
     if signer is not None:
-        identity = open_identity(signer, lambda _: password)
-        signing = Signing(identity=identity, timestamp_url=timestamp_url, trust=(*list_roots(),))
+        signing = open_signing(signer, lambda _: password, Profile(timestamp_url=timestamp_url))
     result = submit(order, signing=signing, out=out, progress=progress)
     return {
         "page": page_address(out, result.submission.report_id),

@@ -34,8 +34,8 @@ from certify.desk.answers import (
 from certify.desk.comparison import begin_comparison
 from certify.errors import CertifyError, ChangedMeanwhile
 from certify.figures.evaluate import overview
-from certify.filing.identities import open_identity
-from certify.model.approval import Role
+from certify.filing.identities import CountersignOptions, open_identity
+from certify.model.request import build
 from certify.model.submission import Status
 
 MEDIA = {
@@ -167,14 +167,17 @@ def _countersign(request: Request, sent: FormData) -> Response:
     if not form.wrong and signer is not None:
         try:
             identity = open_identity(signer, lambda _: password)
-            role, place = Role(form.text("role")), form.text("location")
+            options = build(
+                CountersignOptions,
+                role=form.text("role"),
+                location=form.text("location"),
+                timestamp_url=form.text("timestamp_url").strip() or None,
+            )
             files, notices = get_files(sent, "statement"), dict[str, None]()
             submissions.countersign_submission(
                 found,
+                options,
                 identity=identity,
-                role=role,
-                location=place,
-                timestamp_url=form.text("timestamp_url").strip() or None,
                 statement=files[0].file.read(LARGEST) if files else b"",
                 warn=notices.setdefault,
             )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from msgspec.structs import replace
 
@@ -26,7 +26,7 @@ from certify.model.comparison import Agreement, FigureJudgement
 from certify.model.encoding import Forms, Progress, drop_empty, encode_object, pick_values
 from certify.model.finding import Document, Finding, Severity
 from certify.model.game import Game, Strategy
-from certify.model.request import Result
+from certify.model.request import Request, Result, argument
 from certify.model.source import Convention, Discrepancy, PublishedFigure, Quantity, Source
 
 _OF_A_ROW: Final = (Quantity.COMBINATIONS, Quantity.PROBABILITY, Quantity.ROW_RETURN)
@@ -229,19 +229,22 @@ FORMS: Forms = {
 """JSON forms of the parts of an audit."""
 
 
-def audit(name: str, progress: Progress | None = None) -> Audit:
-    """Compute every printed figure of a game again.
+class AuditRequest(Request, frozen=True, kw_only=True):
+    """The game of `certify audit`: its id, or the folder of a game elsewhere."""
 
-    Args:
-        name: a game's id, or the folder of a game elsewhere.
-        progress: called with the progress of long counts.
+    game: Annotated[str, argument("Id or folder of a game.")]
+    progress: Progress | None = None
+
+
+def audit(request: AuditRequest) -> Audit:
+    """Compute every printed figure of a game again.
 
     Raises:
         NotConfigured: there is no such game.
         Unfit: the declared data has errors.
     """
-    catalog, game = _load_game(name)
-    analyses = _analyses(catalog, game, progress)
+    catalog, game = _load_game(request.game)
+    analyses = _analyses(catalog, game, request.progress)
     figures = judge_figures(catalog, game, analyses)
     printed = catalog.documents.get(f"{game.id}/published")
     findings = review(Context(catalog, analyses, figures)) if printed else ()
@@ -338,8 +341,8 @@ def _findings(
             known = failing.pop(place, None)
             yield finding if known is None else replace(finding, severity=Severity.ERROR)
     for place, judgement in failing.items():
-        said = f"{judgement.figure.printed} is printed. {judgement.reason}"
-        yield printed.finding(no_reason.code.id, place, said, no_reason.code.advice())
+        message = f"{judgement.figure.printed} is printed. {judgement.reason}"
+        yield printed.finding(no_reason.code.id, place, message, no_reason.code.advice())
 
 
 def _load_game(name: str) -> tuple[Catalog, Game]:

@@ -38,21 +38,22 @@ from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
-from certify.model.request import Request, Result, option
+from certify.model.request import Request, Result, argument, option
 from certify.model.submission import CountOrigin, Filing
 
 BANKED = "banked_"
 """Before the name of a row of the rounds that a player banks."""
 
 
-class CrosscheckOptions(Request, frozen=True, kw_only=True):
-    """Options of a crosscheck: recounts and the play of a main wager.
+class CrosscheckRequest(Request, frozen=True, kw_only=True):
+    """Target of `certify crosscheck`, recounts, and the play of a main wager.
 
     Attributes:
         again: recount wagers on two hands even if a count is stored.
         store: recount them, and store the counts if all agree.
     """
 
+    target: Annotated[str, argument("GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file.")]
     again: Annotated[
         bool, option("Recount wagers on two hands even if a count is stored (minutes).")
     ] = False
@@ -104,22 +105,22 @@ def _check_json(check: CrossCheck) -> dict[str, Any]:
     }
 
 
-def crosscheck(target: str, manner: CrosscheckOptions) -> CrosscheckResult:
+def crosscheck(request: CrosscheckRequest) -> CrosscheckResult:
     """Derive the figures of every record of a target a second time.
 
     Raises:
         NotConfigured: there is nothing to check, or the method does not fit the target.
     """
-    selection = select_sound(target)
+    selection = select_sound(request.target)
     if not selection.records:
         raise NotConfigured(
             "There is no paytable to recount.",
             remedy="Choose a wager that has a paytable.",
         )
-    if manner.store:
-        manner = replace(manner, again=True)
-    folder = _receiving(selection.game.id) if manner.store else None
-    run = _Run(selection, manner)
+    if request.store:
+        request = replace(request, again=True)
+    folder = _receiving(selection.game.id) if request.store else None
+    run = _Run(selection, request)
     checks = tuple(check for _, record in selection.records for check in run.checks(record))
     written = None
     if folder is not None and run.counted and all(check.agrees for check in checks):
@@ -146,8 +147,8 @@ def _receiving(game: str) -> Path:
 class _Run:
     """One run over the records of a target: options of a game are counted in one pass."""
 
-    def __init__(self, selection: Selection, manner: CrosscheckOptions) -> None:
-        self.selection, self.manner = selection, manner
+    def __init__(self, selection: Selection, request: CrosscheckRequest) -> None:
+        self.selection, self.request = selection, request
         self.counted: list[SecondCount] = []
 
     def checks(self, record: Paytable | MainWager) -> tuple[CrossCheck, ...]:
@@ -157,11 +158,11 @@ class _Run:
         return (self._paytable(record),)
 
     def _paytable(self, paytable: Paytable) -> CrossCheck:
-        catalog, game, manner = self.selection.catalog, self.selection.game, self.manner
-        way, progress = manner.house_way, manner.progress
+        catalog, game, request = self.selection.catalog, self.selection.game, self.request
+        way, progress = request.house_way, request.progress
         if paytable.hand is not HandOf.BOTH:
             return recount_paytable(catalog, paytable, game=game, house_way=way, progress=progress)
-        declared = None if manner.again else find_count(catalog, paytable, game, way)
+        declared = None if request.again else find_count(catalog, paytable, game, way)
         second = declared or count_paytable(catalog, paytable, house_way=way, progress=progress)
         check = compared_paytable(catalog, paytable, second, game=game, house_way=way)
         if declared is not None:
@@ -170,16 +171,16 @@ class _Run:
         return check
 
     def _option(self, option: MainWager) -> tuple[CrossCheck, ...]:
-        game, manner = self.selection.game, self.manner
-        way = resolve_house_way(self.selection.catalog, game, manner.house_way)
-        strategy = resolve_strategy(game, manner.strategy)
+        game, request = self.selection.game, self.request
+        way = resolve_house_way(self.selection.catalog, game, request.house_way)
+        strategy = resolve_strategy(game, request.strategy)
         play = Play(option=option, game=game, house_way=way, strategy=strategy)
-        one = manner.strategy or not manner.again or not game.hands.shape.is_divided
+        one = request.strategy or not request.again or not game.hands.shape.is_divided
         strategies = [strategy] if one else list(Strategy)
         return tuple(self._exact(replace(play, strategy=strategy)) for strategy in strategies)
 
     def _exact(self, play: Play) -> CrossCheck:
-        again = self.manner.again
+        again = self.request.again
         declared = None if again else find_count(self.selection.catalog, play, play.game)
         second, analysis = declared or self._count(play), play.evaluate()
         check = compared_option(analysis, second)
@@ -189,11 +190,11 @@ class _Run:
         if not bank or not again:
             return check
         banked = replace(analysis, rows=bank.rows, house_edge=bank.house_edge)
-        own = compared_option(
+        recount = compared_option(
             banked, _make_second_count(play, self._counts([play.option], play, banked=True))
         )
-        beside = (replace(row, event=f"{BANKED}{row.event}") for row in own.comparisons)
-        return replace(check, comparisons=(*check.comparisons, *beside))
+        rows = (replace(row, event=f"{BANKED}{row.event}") for row in recount.comparisons)
+        return replace(check, comparisons=(*check.comparisons, *rows))
 
     def _count(self, play: Play) -> SecondCount:
         """Count the chosen options with each way to set the hand, once."""
@@ -212,7 +213,7 @@ class _Run:
             game=play.game,
             house_way=play.house_way,
             banked=banked,
-            progress=self.manner.progress,
+            progress=self.request.progress,
         )
 
 

@@ -108,7 +108,7 @@ def _folders(game: Game, layers: Iterable[Path]) -> list[Path]:
     return [folder for layer in layers for folder in (layer / game.id, layer.parent / SOURCES)]
 
 
-D019 = Code(
+D019: Code = Code(
     "D019",
     "A cited document is not in the project",
     severity=Severity.WARNING,

@@ -5,7 +5,6 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, TypedDict
 
-from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from certify.errors import NotConfigured
@@ -33,22 +32,63 @@ Ask = Callable[[str], str]
 """Prompts for a password that no file has; takes the prompt."""
 
 
-class Signer(Struct, frozen=True, kw_only=True):
+class Signer(Request, frozen=True, kw_only=True):
     """Reference to a signing key: an id in the folder, a PKCS#12 file, or a hardware token.
 
     ``data`` are the bytes of a PKCS#12 file that is not on this machine. ``stated`` are details of
     the signer that replace the stored ones.
     """
 
-    name: str | None = None
+    name: Annotated[
+        str | None,
+        option(
+            "Signing identity: an id of `certify keys list`, or a PKCS#12 file.",
+            "--identity", metavar="ID",
+        ),
+    ] = None  # fmt: skip
     data: bytes | None = None
     stated: Signatory | None = None
-    password_file: Path | None = None
-    module: Path | None = None
-    token: str | None = None
-    key: str | None = None
+    password_file: Annotated[
+        Path | None, option("File with the password or PIN of the identity.")
+    ] = None
+    module: Annotated[Path | None, option("Library of a hardware token.", "--pkcs11-module")] = None
+    token: Annotated[str | None, option("Label of the token.")] = None
+    key: Annotated[str | None, option("Label of the key on the token.")] = None
 
     __repr__ = object.__repr__  # without secrets
+
+
+TimestampUrl = Annotated[str | None, option("RFC 3161 timestamp authority.")]
+LongTerm = Annotated[
+    bool, option("Embed certificates, revocation data and timestamps (PAdES B-LTA).")
+]
+
+
+class CountersignOptions(Request, frozen=True, kw_only=True):
+    """The role and the profile of a signature that is added to a document."""
+
+    role: Annotated[
+        Role,
+        option(
+            "Role of the signer, whose field the signature fills. The documents of `certify "
+            "submit` have fields for a laboratory and an approver; a reviewer's is in documents of "
+            "templates with one second signature.",
+            "--as",
+            metavar="<laboratory|approver|reviewer>",
+        ),
+    ] = Role.LABORATORY
+    reason: Annotated[
+        str | None, option("Reason in the signature. Default: the reason of the role.")
+    ] = None
+    location: Annotated[str, option("Location in the signature.")] = ""
+    timestamp_url: TimestampUrl = None
+    long_term: LongTerm = False
+    allow_lower_profile: Annotated[
+        bool,
+        option(
+            "Sign without the timestamps that the document has, and warn how long it then holds."
+        ),
+    ] = False
 
 
 def folder() -> Path:

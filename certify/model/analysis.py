@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from enum import StrEnum
 from fractions import Fraction
+from typing import Self
 
 from msgspec import Struct, field
 
+from certify.errors import NotReadable
 from certify.formatting import square_root
 from certify.model.condition import FeatureValue
 from certify.model.encoding import PLACES
@@ -416,6 +418,17 @@ class Unknown(Struct, frozen=True, kw_only=True):
 
     kind: Kind
     id: str
+
+    @classmethod
+    def parse(cls, name: str) -> Self:
+        """Return an unknown from its name; `NotReadable` is raised for another kind."""
+        kind, colon, id_ = name.strip().rpartition(":")
+        if (colon and kind not in map(str, Kind)) or not id_:
+            raise NotReadable(
+                f"--open: {name!r} is not an unknown.",
+                remedy="Write an event of the paytable, envy:EVENT or meter:LEVEL.",
+            )
+        return cls(kind=Kind(kind) if colon else Kind.ROW, id=id_)
 
     def __str__(self) -> str:
         """Return the name on the command line: ``flush``, ``envy:flush``, ``meter:1``."""

@@ -8,6 +8,7 @@ import html
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeVar, get_args, get_origin
@@ -35,6 +36,7 @@ class Option(Struct, frozen=True, kw_only=True):
         text: the help; empty for a value that is no option.
         names: the names on the command line, if they are not that of the field.
         is_argument: True if it has no name there.
+        by_comma: True for a text that may list several values, separated by commas.
         metavar: the value in the help, if the name of the option does not say what it is.
         least: the smallest number.
         most: the largest number.
@@ -43,6 +45,7 @@ class Option(Struct, frozen=True, kw_only=True):
     text: str = ""
     names: tuple[str, ...] = ()
     is_argument: bool = False
+    by_comma: bool = False
     metavar: str | None = None
     least: int | None = None
     most: int | None = None
@@ -52,11 +55,14 @@ def option(
     text: str,
     *names: str,
     metavar: str | None = None,
+    by_comma: bool = False,
     least: int | None = None,
     most: int | None = None,
 ) -> Option:
     """Return the declaration of an option."""
-    return Option(text=text, names=names, metavar=metavar, least=least, most=most)
+    return Option(
+        text=text, names=names, metavar=metavar, by_comma=by_comma, least=least, most=most
+    )
 
 
 def argument(text: str, metavar: str | None = None) -> Option:
@@ -128,7 +134,11 @@ def _read(name: str, value: Any, declared: Any) -> Any:  # noqa: ANN401 - any va
     if value is None and kind.optional:
         return None
     if origin is tuple:
-        return tuple(_read(name, each, parts[0]) for each in list_texts(name, value))
+        listed = list_texts(name, value)
+        if kind.option.by_comma:
+            texts = (each.split(",") if isinstance(each, str) else [each] for each in listed)
+            listed = dict.fromkeys(chain.from_iterable(texts))
+        return tuple(_read(name, each, parts[0]) for each in listed)
     if origin is Mapping:
         if not isinstance(value, Mapping):
             raise NotReadable(f"{name} is {value!r}, not a mapping.", remedy="Write {name: value}.")
@@ -138,6 +148,8 @@ def _read(name: str, value: Any, declared: Any) -> Any:  # noqa: ANN401 - any va
         }
     if isinstance(kind.type, type) and issubclass(kind.type, StrEnum):
         return read_choice(value, kind.type)
+    if hasattr(kind.type, "parse") and not isinstance(value, kind.type):
+        return kind.type.parse(_read_text(name, value, kind.option))
     reader = READERS.get(kind.type)
     return value if reader is None else reader(name, value, kind.option)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -26,7 +26,7 @@ from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import ChecklistItem, Jurisdiction, Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
-from certify.model.request import Request
+from certify.model.request import Request, argument, option
 from certify.model.source import (
     Concern,
     Statement,
@@ -95,18 +95,38 @@ TO_ACCEPT = ("paytables/jurisdictions/", "templates/", "schemas/")
 
 
 class Order(Request, frozen=True, kw_only=True):
-    """A request for a submission."""
+    """A request for a submission: the options of `certify submit`, without signer and folder."""
 
-    game: str
-    jurisdiction: str
-    paytables: tuple[str, ...] = ()
-    house_way: str | None = None
-    strategy: Strategy | None = None
-    as_of: dt.date | None = None
-    kit: bool = False
-    register: Path | None = None
-    terms: Path | None = None
-    accept_replaced: bool = False
+    game: Annotated[str, argument("Id of the game.")]
+    jurisdiction: Annotated[str, option("Id of a jurisdiction, such as nevada or wsgc.")]
+    paytables: Annotated[
+        tuple[str, ...],
+        option(
+            "Paytable or main option to file; repeat for more. "
+            "If no paytable is named, all are filed; the same holds for options.",
+            "--paytable", metavar="ID",
+        ),
+    ] = ()  # fmt: skip
+    house_way: Annotated[
+        str | None, option("House way of the dealer. Default: the game's own.")
+    ] = None
+    strategy: Annotated[Strategy | None, option("Player strategy.")] = None
+    as_of: Annotated[
+        dt.date | None,
+        option("Date of the rules to apply (YYYY-MM-DD). Default: the revision date."),
+    ] = None
+    kit: Annotated[bool, option("Add the laboratory kit (zip).")] = False
+    register: Annotated[
+        Path | None, option("Register of approvals. Default: the project's register.json.")
+    ] = None
+    terms: Annotated[
+        Path | None,
+        option("File of table terms: limits, linked meters, the laboratory's letter."),
+    ] = None
+    accept_replaced: Annotated[
+        bool,
+        option("Accept replaced jurisdictions and templates; the documents declare them."),
+    ] = False
 
     def names(self, record: MainWager | Paytable) -> bool:
         """Return True if the request includes an option or paytable, by its id or its target."""

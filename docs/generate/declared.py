@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from certify.commands.events import EventShown, vocabulary
+from certify.commands.events import EventShown, EventsRequest, find_events
 from certify.formatting import format_one_in
 from certify.library import schemas
 
@@ -125,7 +125,7 @@ def event_page() -> str:
     def row(event: EventShown) -> str:
         cards = f"{known.cards}"
         if event.combinations == 0:
-            (event,) = vocabulary(event.id, cards=FEWEST).events
+            (event,) = find_events(EventsRequest(word=event.id, cards=FEWEST)).events
             cards = f"{FEWEST}"
         count, chance = "as set", ""
         if event.combinations is not None:
@@ -136,7 +136,7 @@ def event_page() -> str:
         shown = f", such as {example}" if example else ""
         return f"| **`{event.id}`**: {event.text}{shown} | {cards} | {count} | {chance} |"
 
-    known = vocabulary()
+    known = find_events(EventsRequest())
     rows = "\n".join(row(event) for event in known.events)
     return (
         "# Events\n\n"

@@ -63,9 +63,7 @@ def commands() -> str:
     """Return the page of all commands with their help texts."""
     parts = [
         "# Commands\n\n"
-        "Results go to standard output, progress and messages to standard error. On a terminal, a\n"
-        "result longer than the screen opens in a pager: the one that `CERTIFY_PAGER` or `PAGER`\n"
-        "names, otherwise `less` or `more`. `CERTIFY_PAGER=` turns it off.\n\n"
+        "Results go to standard output, progress and messages to standard error.\n\n"
         "| exit code | means |\n|---|---|\n"
         "| 0 | success |\n"
         "| 1 | findings, a figure that differs, or a document that fails verification |\n"

@@ -40,12 +40,25 @@ def test_the_examples_of_the_page_are_right() -> None:
 
 
 def test_the_functions_are_those_of_the_package() -> None:
-    for name in certify.__all__:
+    for name in {*certify.__all__} - {*certify.TYPES}:
         assert getattr(certify, name) is getattr(api, name)
     stub = (ROOT / "certify" / "__init__.pyi").read_text(encoding="utf-8")
     assert all(f"import {name} as {name}\n" in stub for name in certify.__all__)
     with pytest.raises(AttributeError, match="has no attribute 'count'"):
         getattr(certify, "count")  # noqa: B009 - the stub has no such name
+
+
+def test_the_type_of_each_result_is_a_public_name() -> None:
+    returned = [
+        getattr(api, name).__annotations__["return"]
+        for name in {*certify.__all__} - {*certify.TYPES}
+    ]
+    names = {name for words in returned for name in words.split(" | ")}
+    assert names == {*certify.TYPES} - {"Analysis", "Finding"}
+    for name in certify.TYPES:
+        assert getattr(certify, name).__name__ == name
+    (found,) = certify.evaluate(BONUS).analyses
+    assert isinstance(found, certify.Analysis)
 
 
 BONUS = "mini-pai-gow/bonus/A"
@@ -82,6 +95,11 @@ UNKNOWN = "paytables/none.json"
 
 
 evaluate: Any = api.evaluate  # for values of any type
+events: Any = api.events
+submit: Any = partial(api.submit, "mini-pai-gow", "nevada", "no", unsigned=True)
+solve: Any = partial(api.solve, BONUS, "4..5", ["flush"])
+SOLVE = ("solve", BONUS, "--edge=4..5", "--open=flush")
+SUBMIT = ("--jurisdiction=nevada", "--out=no", "--unsigned")
 
 
 def say(call: Callable[[], object]) -> str:
@@ -122,10 +140,57 @@ def say(call: Callable[[], object]) -> str:
         (("reproduce", "none.pdf"), partial(api.reproduce, "none.pdf")),
         (("monitor", "none.csv"), partial(api.monitor, "none.csv")),
         (("audit", "none"), partial(api.audit, "none")),
+        (("check", "--changed-since=none"), partial(api.check, changed_since="none")),
         (("events", "--cards=0"), partial(api.events, cards=0)),
+        *(
+            (
+                (*SOLVE, f"--{name}={text}"),
+                partial(solve, **{option: value}),
+            )
+            for name, text, option, value in (
+                ("players", "9", "players", 9),
+                ("players", "some", "players", "some"),
+                ("limit", "0", "limit", 0),
+                ("limit", "1001", "limit", 1001),
+                ("step", "0", "step_cents", 0),
+                ("step", "-1", "step_cents", -100),
+                ("meter", "1=-5", "meters", {"1": -500}),
+                ("by", "size", "by", "size"),
+                ("as-of", "soon", "as_of", "soon"),
+                ("jurisdiction", "nowhere", "jurisdiction", "nowhere"),
+            )
+        ),
         (
-            ("solve", BONUS, "--edge=4..5", "--open=flush", "--players=9"),
-            partial(api.solve, BONUS, "4..5", ["flush"], players=9),
+            ("solve", BONUS, "--edge=4..5", "--open=prize:flush"),
+            partial(api.solve, BONUS, "4..5", ["prize:flush"]),
+        ),
+        (
+            ("solve", BONUS, "--edge=high", "--open=flush"),
+            partial(api.solve, BONUS, "high", ["flush"]),
+        ),
+        (
+            ("diff", BONUS, BONUS, "--as-of=2026-13-01"),
+            partial(api.diff, BONUS, BONUS, as_of="2026-13-01"),
+        ),
+        (
+            ("crosscheck", "mini-pai-gow/main", "--house-way=none"),
+            partial(api.crosscheck, "mini-pai-gow/main", house_way="none"),
+        ),
+        (("crosscheck", BONUS, "--keep"), partial(api.crosscheck, BONUS, store=True)),
+        (("events", "--cards=many"), partial(events, cards="many")),
+        (("events", "--game=none"), partial(api.events, game="none")),
+        *(
+            (
+                ("submit", "mini-pai-gow", *SUBMIT, f"--{name.replace('_', '-')}={value}"),
+                partial(submit, **{name: value}),
+            )
+            for name, value in (
+                ("strategy", "best"),
+                ("as_of", "2026-02-30"),
+                ("house_way", "none"),
+                ("terms", "none.json"),
+                ("register", "none.json"),
+            )
         ),
         (
             ("solve", BONUS, "--edge=5..4", "--open=flush"),

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from certify import library
 from certify.cli.app import run
-from certify.figures.audit import Audit, audit, judge_figure, judge_figures
+from certify.figures.audit import Audit, AuditRequest, audit, judge_figure, judge_figures
 from certify.figures.evaluate import evaluate_each
 from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis, MainAnalysis
@@ -51,7 +51,7 @@ def test_every_figure_moved_by_one_unit_in_its_last_digit_is_caught() -> None:
 
 
 def test_figures_that_need_another_reading_are_the_known_nine() -> None:
-    result = audit("commission-free-pai-gow-express")
+    result = audit(AuditRequest(game="commission-free-pai-gow-express"))
     by_reading = {
         figure.figure.reading
         for figure in result.figures

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from certify import library
 from certify.errors import NotConfigured
 from certify.figures import crosscheck as room
-from certify.figures.crosscheck import CrosscheckOptions, CrosscheckResult, crosscheck
+from certify.figures.crosscheck import CrosscheckRequest, CrosscheckResult, crosscheck
 from certify.figures.second_counts import EXACT
 from certify.figures.targets import Selection, select
 from certify.model.game import Deck, Strategy
@@ -50,11 +50,11 @@ def outcome(checked: CrosscheckResult) -> list[tuple[str | None, Strategy | None
 def test_a_main_wager_is_recounted_for_each_strategy(name: str) -> None:
     target = main_wager(name)
     own = select(target).game.strategy
-    assert outcome(crosscheck(target, CrosscheckOptions())) == [(EXACT, own)]
-    both = crosscheck(target, CrosscheckOptions(again=True))
+    assert outcome(crosscheck(CrosscheckRequest(target=target))) == [(EXACT, own)]
+    both = crosscheck(CrosscheckRequest(target=target, again=True))
     assert outcome(both) == [(EXACT, each) for each in Strategy]
-    by_house = CrosscheckOptions(again=True, strategy=Strategy.HOUSE_WAY)
-    assert outcome(crosscheck(target, by_house)) == [(EXACT, Strategy.HOUSE_WAY)]
+    by_house = CrosscheckRequest(target=target, again=True, strategy=Strategy.HOUSE_WAY)
+    assert outcome(crosscheck(by_house)) == [(EXACT, Strategy.HOUSE_WAY)]
     assert both.checked == (f"paytables/{target}.json",)
     assert both.kept is None
 
@@ -65,7 +65,7 @@ def test_verification_counts_are_stored_and_reused(
 ) -> None:
     monkeypatch.setattr(library, "own_paytables", lambda: tmp_path)
     target = main_wager("mini-pai-gow")
-    checked = crosscheck(target, CrosscheckOptions(store=True))
+    checked = crosscheck(CrosscheckRequest(target=target, store=True))
     assert checked.kept == tmp_path / "mini-pai-gow" / "second-counts.json"
     counts = json.loads(checked.kept.read_text())["counts"]
     mine = [count for count in counts if count["house_way"] == TINY.house_way]
@@ -83,7 +83,7 @@ def test_a_bonus_wager_is_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
     game = replace(found.game, hands=hands)
     seven = replace(found, game=game, catalog=with_files(found.catalog, write_files(game)))
     monkeypatch.setattr(room, "select_sound", lambda _: seven)
-    recounted = crosscheck("mini-pai-gow/bonus", CrosscheckOptions())
+    recounted = crosscheck(CrosscheckRequest(target="mini-pai-gow/bonus"))
     assert {method for method, _ in outcome(recounted)} == {EXACT}
 
 
@@ -91,7 +91,7 @@ def test_a_wager_without_a_paytable_is_refused(monkeypatch: pytest.MonkeyPatch) 
     bare = replace(select("mini-pai-gow"), records=())
     monkeypatch.setattr(room, "select_sound", lambda _: bare)
     with pytest.raises(NotConfigured, match="no paytable to recount"):
-        crosscheck("mini-pai-gow", CrosscheckOptions())
+        crosscheck(CrosscheckRequest(target="mini-pai-gow"))
 
 
 def test_counts_of_a_game_without_a_folder_cannot_be_stored(
@@ -101,4 +101,4 @@ def test_counts_of_a_game_without_a_folder_cannot_be_stored(
     elsewhere = replace(found, game=replace(found.game, id="elsewhere"))
     monkeypatch.setattr(room, "select_sound", lambda _: elsewhere)
     with pytest.raises(NotConfigured, match="not in a project or library"):
-        crosscheck("elsewhere", CrosscheckOptions(store=True))
+        crosscheck(CrosscheckRequest(target="elsewhere", store=True))

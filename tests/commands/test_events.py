@@ -3,7 +3,7 @@ from math import comb
 import pytest
 
 from certify.api import explain
-from certify.commands.events import USUAL, vocabulary
+from certify.commands.events import USUAL, EventsRequest, find_events
 from certify.engine.hands.conditions import count, predicate
 from certify.errors import NotConfigured
 from certify.model.condition import FeatureTest
@@ -14,7 +14,7 @@ OTHERS = comb(46, 7)
 
 
 def test_event_is_counted_regardless_of_other_cards() -> None:
-    (five_aces,) = vocabulary("five_aces").events
+    (five_aces,) = find_events(EventsRequest(word="five_aces")).events
     assert (five_aces.combinations, five_aces.total) == (comb(48, 2), comb(53, 7))
 
 
@@ -24,7 +24,7 @@ def test_event_of_the_dealers_hand_leaves_the_players_any() -> None:
     ace_high = predicate(FeatureTest(feature="pai_gow_high", values=("A",)), census.features)
     joker = census.features.index("joker")
     for with_joker, name in ((True, "with"), (False, "without")):
-        (event,) = vocabulary(f"dealer_ace_high_pai_gow_{name}_joker").events
+        (event,) = find_events(EventsRequest(word=f"dealer_ace_high_pai_gow_{name}_joker")).events
         hands = sum(
             number
             for cell, number in census.cells.items()
@@ -34,7 +34,9 @@ def test_event_of_the_dealers_hand_leaves_the_players_any() -> None:
 
 
 def test_example_is_paid_as_the_event_by_a_table_that_has_it() -> None:
-    (straight,) = vocabulary("super_full_house", game="dealer-open-pai-gow").events
+    (straight,) = find_events(
+        EventsRequest(word="super_full_house", game="dealer-open-pai-gow")
+    ).events
     assert straight.player is not None
     (record,) = explain("dealer-open-pai-gow/chan-chu/1", " ".join(straight.player)).records
     assert isinstance(record, BonusExplanation)
@@ -43,12 +45,12 @@ def test_example_is_paid_as_the_event_by_a_table_that_has_it() -> None:
 
 def test_every_event_that_a_hand_can_hold_has_an_example() -> None:
     for cards in (3, 7):
-        for event in vocabulary(cards=cards).events:
+        for event in find_events(EventsRequest(cards=cards)).events:
             assert (event.player is not None) == bool(event.combinations), event.id
 
 
 def test_word_of_the_description_finds_events() -> None:
-    assert [event.id for event in vocabulary("full house").events] == [
+    assert [event.id for event in find_events(EventsRequest(word="full house")).events] == [
         "super_full_house",
         "full_house",
     ]
@@ -56,7 +58,7 @@ def test_word_of_the_description_finds_events() -> None:
 
 def test_unknown_event_and_too_many_cards_are_refused() -> None:
     with pytest.raises(NotConfigured, match="no event 'flsh'") as refused:
-        vocabulary("flsh")
+        find_events(EventsRequest(word="flsh"))
     assert "Did you mean flush" in str(refused.value.remedy)
     with pytest.raises(NotConfigured, match="has 6 cards, not 7"):
-        vocabulary("flush", game="mini-pai-gow", cards=7)
+        find_events(EventsRequest(word="flush", game="mini-pai-gow", cards=7))

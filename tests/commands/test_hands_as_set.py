@@ -11,7 +11,7 @@ from certify import library
 from certify.api import explain
 from certify.errors import NotConfigured
 from certify.explanations.worked_examples import bonus_examples
-from certify.figures.crosscheck import CrosscheckOptions, crosscheck
+from certify.figures.crosscheck import CrosscheckRequest, crosscheck
 from certify.figures.evaluate import Settings, evaluate
 from certify.figures.targets import Selection, select
 from certify.model.analysis import Analysis
@@ -191,7 +191,7 @@ def test_worked_examples_show_the_hand_as_set() -> None:
 @pytest.mark.slow
 def test_hands_as_set_and_compared_are_counted_a_second_time() -> None:
     for wager in TABLES:
-        (checked,) = crosscheck(f"{GAME}/{wager}/1", CrosscheckOptions()).checks
+        (checked,) = crosscheck(CrosscheckRequest(target=f"{GAME}/{wager}/1")).checks
         assert checked.agrees, checked
 
 

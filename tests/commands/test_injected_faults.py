@@ -22,7 +22,7 @@ from certify.engine.hands import conditions, features
 from certify.engine.house_way import compiler
 from certify.figures import crosscheck as room
 from certify.figures import recounted
-from certify.figures.crosscheck import CrosscheckOptions, crosscheck
+from certify.figures.crosscheck import CrosscheckRequest, crosscheck
 from certify.intake import decode
 from certify.intake.decode import READERS, WRITTEN
 from certify.kernels import concealed, pair_count, splits, undivided
@@ -66,7 +66,7 @@ def forget() -> None:
 
 def agrees(target: str) -> bool:
     forget()
-    checks = crosscheck(target, CrosscheckOptions(again=True)).checks
+    checks = crosscheck(CrosscheckRequest(target=target, again=True)).checks
     return all(check.agrees for check in checks)
 
 

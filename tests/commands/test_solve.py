@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from certify.commands.solve.problem import Question
+from certify.commands.solve.problem import EdgeBand, Question
 from certify.commands.solve.solve import solve, write_solution
 from certify.engine.hands.awards import row_counts
 from certify.errors import NotConfigured, NotReadable
@@ -38,8 +38,7 @@ def ask(
     bounds = {unknown(name): (values[0], values[-1]) for name, values in opened.items() if values}
     question = Question(
         target=target,
-        low=Fraction(low) / 100,
-        high=Fraction(high) / 100,
+        edge=EdgeBand(low=Fraction(low) / 100, high=Fraction(high) / 100),
         unknowns=tuple(map(unknown, opened)),
         bounds=bounds,
         limit=more.pop("limit", 1000),  # type: ignore[arg-type]
@@ -365,8 +364,7 @@ def question(*names: str, **more: object) -> Question:
     names = names or ("envy:straight_flush", "full_house")
     return Question(
         target=DYNASTY,
-        low=Fraction(7, 100),
-        high=Fraction(8, 100),
+        edge=EdgeBand(low=Fraction(7, 100), high=Fraction(8, 100)),
         unknowns=tuple(map(unknown, names)),
         **more,  # type: ignore[arg-type]
     )

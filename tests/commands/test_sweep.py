@@ -12,7 +12,14 @@ from typing import Any
 import pytest
 
 from certify.commands.sweep import sweep as running
-from certify.commands.sweep.sweep import format_csv, format_parquet, list_tasks, read_grid, sweep
+from certify.commands.sweep.sweep import (
+    SweepRequest,
+    format_csv,
+    format_parquet,
+    list_tasks,
+    read_grid,
+    sweep,
+)
 from certify.commands.sweep.task import digest, forget, run
 from certify.errors import NotConfigured
 from certify.figures.targets import select
@@ -113,7 +120,10 @@ def test_what_is_not_declared_is_refused_with_its_place(
 def test_figures_are_those_of_evaluate(small: Path, tmp_path: Path) -> None:
     from certify.figures.evaluate import Settings, evaluate
 
-    rows = {(str(row["target"]), row["seats"]): row for row in sweep(small, tmp_path / "out")}
+    rows = {
+        (str(row["target"]), row["seats"]): row
+        for row in sweep(SweepRequest(grid=small, out=tmp_path / "out"))
+    }
     for (target, seats), row in rows.items():
         assert isinstance(seats, int)
         (analysis,) = evaluate(select(target), Settings(players=seats))
@@ -127,7 +137,7 @@ def test_figures_are_those_of_evaluate(small: Path, tmp_path: Path) -> None:
 def test_stored_results_are_reused_and_a_stopped_sweep_continues(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = format_csv(sweep(small, tmp_path / "whole"))
+    whole = format_csv(sweep(SweepRequest(grid=small, out=tmp_path / "whole")))
     done: list[dict[str, Any]] = []
 
     def stopping(settings: dict[str, Any]) -> dict[str, Any]:
@@ -138,7 +148,7 @@ def test_stored_results_are_reused_and_a_stopped_sweep_continues(
 
     monkeypatch.setattr(running, "run", stopping)
     with pytest.raises(KeyboardInterrupt):
-        sweep(small, tmp_path / "out")
+        sweep(SweepRequest(grid=small, out=tmp_path / "out"))
     assert len(list((tmp_path / "out" / "tasks").iterdir())) == 3
     asked: list[dict[str, Any]] = []
 
@@ -147,10 +157,10 @@ def test_stored_results_are_reused_and_a_stopped_sweep_continues(
         return run(settings)
 
     monkeypatch.setattr(running, "run", listening)
-    assert format_csv(sweep(small, tmp_path / "out")) == whole
+    assert format_csv(sweep(SweepRequest(grid=small, out=tmp_path / "out"))) == whole
     assert [item for item in asked if item in done] == []
     asked.clear()
-    assert format_csv(sweep(small, tmp_path / "out")) == whole
+    assert format_csv(sweep(SweepRequest(grid=small, out=tmp_path / "out"))) == whole
     assert asked == []
 
 
@@ -160,10 +170,10 @@ def test_a_second_sweep_reads_the_files_that_changed(
     write_project(tmp_path, [small_game()])
     monkeypatch.chdir(tmp_path)
     path = grid(tmp_path, games=[SMALL])
-    (before,) = sweep(path, tmp_path / "before")
+    (before,) = sweep(SweepRequest(grid=path, out=tmp_path / "before"))
     table = tmp_path / "paytables" / f"{SMALL}.json"
     table.write_bytes(table.read_bytes().replace(b"2 to 1", b"3 to 1"))
-    (after,) = sweep(path, tmp_path / "after")
+    (after,) = sweep(SweepRequest(grid=path, out=tmp_path / "after"))
     assert Fraction(str(before["house_edge"])) > Fraction(str(after["house_edge"]))
 
 
@@ -172,17 +182,17 @@ def test_a_worker_with_other_data_is_refused(
 ) -> None:
     monkeypatch.setattr(running, "run", lambda settings: run(settings) | {"digest": "other"})
     with pytest.raises(NotConfigured):
-        sweep(small, tmp_path / "out")
+        sweep(SweepRequest(grid=small, out=tmp_path / "out"))
 
 
 def test_processes_give_the_same_bytes_as_one(wide: Path, tmp_path: Path) -> None:
-    serial = format_csv(sweep(wide, tmp_path / "serial"))
-    assert format_csv(sweep(wide, tmp_path / "processes", jobs=2)) == serial
+    serial = format_csv(sweep(SweepRequest(grid=wide, out=tmp_path / "serial")))
+    assert format_csv(sweep(SweepRequest(grid=wide, out=tmp_path / "processes", jobs=2))) == serial
 
 
 def test_parquet_holds_the_same_rows(wide: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    rows = sweep(wide, tmp_path / "out")
+    rows = sweep(SweepRequest(grid=wide, out=tmp_path / "out"))
     path = tmp_path / "results.parquet"
     path.write_bytes(format_parquet(rows))
     assert parquet.read_table(path).to_pylist() == list(rows)
@@ -204,12 +214,14 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(
     cluster: tuple[str, list[subprocess.Popen[bytes]]], wide: Path, tmp_path: Path
 ) -> None:
     address, workers = cluster
-    serial = format_csv(sweep(wide, tmp_path / "serial"))
+    serial = format_csv(sweep(SweepRequest(grid=wide, out=tmp_path / "serial")))
 
     def killing(done: int, _of: int) -> None:
         if done == 2 and workers[0].poll() is None:
             os.kill(workers[0].pid, signal.SIGKILL)
 
-    rows = sweep(wide, tmp_path / "cluster", cluster=address, progress=killing)
+    rows = sweep(
+        SweepRequest(grid=wide, out=tmp_path / "cluster", cluster=address, progress=killing)
+    )
     assert workers[0].wait() == -signal.SIGKILL
     assert format_csv(rows) == serial

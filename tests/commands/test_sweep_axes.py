@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from certify.checks.check import Context
 from certify.checks.jurisdiction.judge import against_filing
 from certify.commands.sweep import task as sweep_task
-from certify.commands.sweep.sweep import format_csv, list_tasks, read_grid, sweep
+from certify.commands.sweep.sweep import SweepRequest, format_csv, list_tasks, read_grid, sweep
 from certify.commands.sweep.task import (
     Row,
     Task,
@@ -39,7 +39,7 @@ def plan_tasks(folder: Path, **listed: Any) -> list[Task]:  # noqa: ANN401 - any
 
 
 def run_sweep(folder: Path, **listed: Any) -> tuple[Row, ...]:  # noqa: ANN401 - any JSON value
-    return sweep(write_grid(folder, **listed), folder / "out")
+    return sweep(SweepRequest(grid=write_grid(folder, **listed), out=folder / "out"))
 
 
 def edges(rows: Iterable[Row], by: str) -> dict[object, Fraction]:

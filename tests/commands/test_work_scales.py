@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from certify import api
-from certify.commands.sweep.sweep import sweep
+from certify.commands.sweep.sweep import SweepRequest, sweep
 from certify.review.check import check
 from tests.bench.drivers import make_project
 
@@ -35,7 +35,7 @@ def sweep_all(folder: Path) -> None:
     shutil.rmtree(folder / "out", ignore_errors=True)
     grid = folder / "grid.json"
     grid.write_text(json.dumps({"$schema": "grid.schema.json", "games": [WAGER]}))
-    sweep(grid, folder / "out")
+    sweep(SweepRequest(grid=grid, out=folder / "out"))
 
 
 def count_calls(run: Callable[[Path], None], folder: Path) -> int:

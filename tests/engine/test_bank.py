@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from certify.engine.main import evaluate as base_game
 from certify.errors import NotConfigured
-from certify.figures.crosscheck import CrosscheckOptions, _Run
+from certify.figures.crosscheck import CrosscheckRequest, _Run
 from certify.figures.targets import Selection
 from certify.model.analysis import Analysis, BankAnalysis
 from certify.model.comparison import CrossCheck
@@ -112,7 +112,7 @@ def crosscheck(option: MainWager, *, exposed: bool = False) -> tuple[CrossCheck,
     wager = next(wager for wager in game.wagers if wager.id == option.wager)
     known = with_files(known, write_files(game, option, house_way=way))
     selection = Selection(catalog=known, game=game, records=((wager, option),))
-    return _Run(selection, CrosscheckOptions(again=True)).checks(option)
+    return _Run(selection, CrosscheckRequest(target=option.target, again=True)).checks(option)
 
 
 @pytest.mark.parametrize("ties", [Ties(), Ties(high=Tie.PUSH, low=Tie.OTHER_HAND)], ids=str)

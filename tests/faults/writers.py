@@ -23,9 +23,9 @@ from certify.figures import second_counts
 from certify.figures.targets import load_catalog
 from certify.filing import registration
 from certify.filing.delivery import OutputFile, deliver
-from certify.filing.identities import SignerOptions, TrustOptions
+from certify.filing.identities import CountersignOptions, Signer, SignerOptions, TrustOptions
 from certify.filing.registration import Entry
-from certify.model.approval import ApprovalStatus, Role
+from certify.model.approval import ApprovalStatus
 from certify.model.comparison import SecondCount
 from certify.model.submission import Status
 from certify.received.files import PROJECT
@@ -147,13 +147,13 @@ def _sign() -> None:
 
 def _countersign() -> None:
     with (
-        mock.patch.object(documents, "load_identity"),
+        mock.patch.object(documents, "open_identity"),
         mock.patch("certify.filing.verify.countersign", return_value=b"signed twice"),
     ):
         countersign: Callable[..., None] = inspect.unwrap(documents.countersign)
         countersign(
-            Path("rules.pdf"), "id", Role.LABORATORY, None, None, "", *(None,) * 6,
-            options=SignerOptions(), long_term=False, allow_lower_profile=False,
+            Path("rules.pdf"), signer=Signer(), options=CountersignOptions(),
+            trust=SignerOptions(), out=None, statement=None,
         )  # fmt: skip
 
 
@@ -170,9 +170,7 @@ def _countersign_submission() -> None:
         mock.patch.object(submissions, "countersign", return_value=b"signed twice"),
         mock.patch.object(TrustOptions, "read", return_value={"trust": ()}),
     ):
-        submissions.countersign_submission(
-            found, identity=mock.Mock(), role=Role.LABORATORY, location=""
-        )
+        submissions.countersign_submission(found, CountersignOptions(), identity=mock.Mock())
 
 
 def list_games(folder: Path) -> dict[str, bytes] | None:

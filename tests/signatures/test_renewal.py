@@ -345,7 +345,7 @@ def test_a_lowered_profile_is_warned_of(
     path = filings / "stamped.pdf"
     asked = ["countersign", str(path), "--as", "approver", *trusted]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("certify.cli.documents.load_identity", lambda *_: identity)
+        patch.setattr("certify.cli.documents.open_identity", lambda *_: identity)
         assert run(asked) == 2
         assert not (filings / "stamped.countersigned.pdf").exists()
         assert run([*asked, "--allow-lower-profile"]) == 0

@@ -6,9 +6,9 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct, field
+from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
 from certify import library, storage
@@ -56,7 +56,7 @@ from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import TERMS
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.request import Request, Result
+from certify.model.request import Request, Result, argument, option
 from certify.model.submission import Filing
 from certify.report.diff_view import difference_json
 from certify.worker import Limits, run
@@ -150,9 +150,9 @@ def _way_path(name: str) -> Path:
     path = library.find_declared(f"house-ways/{name}.json")
     if path is None:
         folders = (layer / "house-ways" for layer in library.layers())
-        known = sorted({file.stem for folder in folders for file in folder.glob("*.json")})
+        names = sorted({file.stem for folder in folders for file in folder.glob("*.json")})
         raise NotConfigured(
-            f"There is no house way {name!r}.", remedy=f"Use one of: {', '.join(known)}."
+            f"There is no house way {name!r}.", remedy=f"Use one of: {', '.join(names)}."
         )
     return path
 
@@ -191,13 +191,18 @@ def today() -> date:
 
 
 class DiffRequest(Request, frozen=True, kw_only=True):
-    """A requested comparison; ``main`` includes the main wagers, which may take minutes."""
+    """Options of `certify diff`."""
 
-    before: str
-    after: str
-    game: str | None = None
-    main: bool = False
-    as_of: date = field(default_factory=today)
+    before: Annotated[str, argument("Target, house way, JSON file, folder or PDF.")]
+    after: Annotated[str, argument("Item of the same kind to compare with.")]
+    game: Annotated[
+        str | None,
+        option("Count the main wagers of this game with both house ways (minutes)."),
+    ] = None
+    main: Annotated[bool, option("Count main wagers too (minutes).")] = False
+    as_of: Annotated[date, option("Date of the rules to apply (YYYY-MM-DD). Default: today.")] = (
+        field(default_factory=today)
+    )
     progress: Progress | None = None
 
 
@@ -213,8 +218,7 @@ def diff(request: DiffRequest) -> DiffResult:
         NotJudged: a comparison with a PDF reached a limit.
     """
     if is_submission(request.before) or is_submission(request.after):
-        asked = {name: getattr(request, name) for name in ("before", "after", "game", "main")}
-        job = json.dumps(asked | {"as_of": request.as_of.isoformat()}).encode("ascii")
+        job = json.dumps(to_builtins(replace(request, progress=None))).encode("ascii")
         limits = WITH_MAIN if request.main else LIMITS
         run(__name__, job, limits, subject="Comparing the documents", progress=request.progress)
     return _difference(request)
@@ -222,10 +226,9 @@ def diff(request: DiffRequest) -> DiffResult:
 
 def answer(job: bytes, progress: Progress) -> bytes:
     """Compare two sides in this process; the task of a child process."""
-    asked = json.loads(job)
-    as_of = date.fromisoformat(asked.pop("as_of"))
+    request = DiffRequest(**json.loads(job) | {"progress": progress})
     with contextlib.suppress(Unfit):  # the caller finds it too, and raises it with its findings
-        difference = _difference(DiffRequest(**asked, as_of=as_of, progress=progress))
+        difference = _difference(request)
         difference.to_dict()  # comparing long texts by word takes time, too
     return b""
 
@@ -388,15 +391,15 @@ def _compare_ways(before: HouseWay, after: HouseWay, request: DiffRequest) -> Ho
     ways = {before.id: before, after.id: after}
     game = replace(selection.game, house_ways=tuple(ways))
     catalog = replace(selection.catalog, house_ways=ways)
-    for option in game.options:
-        alone = select_entries(catalog, game, {option.target})
+    for record in game.options:
+        alone = select_entries(catalog, game, {record.target})
         edges = [
             evaluate(alone, Settings(house_way=name, progress=request.progress))[0].house_edge
             for name in ways
         ]
         figures.append(
             FigureChange(
-                name=f"House edge of {option.target}",
+                name=f"House edge of {record.target}",
                 unit=Unit.PERCENT,
                 before=edges[0],
                 after=edges[1],

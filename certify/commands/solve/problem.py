@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -17,41 +17,18 @@ from certify.checks.review import review
 from certify.declare.new import check_id, format_record, write_new
 from certify.engine.pay_unknowns import Amounts, Table, replace_amounts
 from certify.errors import NotConfigured, NotReadable
-from certify.figures.evaluate import Players, Settings, evaluate
+from certify.figures.evaluate import Settings, evaluate
 from certify.figures.targets import Selection, refuse_errors, select_sound, unknown_id
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis, By, Kind, Unknown
 from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Wager
 from certify.model.paytable import EnvyTable, Paytable
-from certify.model.request import Cents, Option, Request
+from certify.model.request import Cents, Request, argument, option
 from certify.model.submission import Filing
 from certify.review.check import check
 
 NOUNS = {Kind.ROW: "row", Kind.ENVY: "envy prize", Kind.METER: "meter"}
-
-
-class Question(Request, frozen=True, kw_only=True):
-    """The user's request; ``low`` and ``high`` are shares of the wager, money in cents.
-
-    ``bounds`` are units of the wager for rows. ``jurisdiction`` and ``terms`` select the rules that
-    solutions must meet, in force on ``as_of``.
-    """
-
-    target: str
-    low: Fraction
-    high: Fraction
-    unknowns: tuple[Unknown, ...]
-    bounds: Mapping[Unknown, tuple[int, int]] = field(default_factory=dict)
-    by: By = By.DISTANCE
-    limit: Annotated[int, Option(least=1)] = 20
-    may_omit: bool = False
-    step_cents: Annotated[int, Option(least=1)] = 100
-    players: Players = None
-    meters: Mapping[str, Cents] = field(default_factory=dict)
-    jurisdiction: str | None = None
-    terms: Path | None = None
-    as_of: dt.date | None = None
 
 
 _percent = re.compile(r"-?[0-9]+(\.[0-9]+)?%?").fullmatch
@@ -59,38 +36,68 @@ _percent = re.compile(r"-?[0-9]+(\.[0-9]+)?%?").fullmatch
 BANDS = "4.5..5.5 for a house edge from 4.5% to 5.5%"
 
 
-def read_band(text: str) -> tuple[Fraction, Fraction]:
-    """Return the ends of a band as shares of the wager.
+class EdgeBand(Struct, frozen=True, kw_only=True):
+    """House edges from ``low`` to ``high``, as shares of the wager."""
 
-    Raises:
-        NotReadable: it is not two rising percentages.
+    low: Fraction
+    high: Fraction
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the band of a text such as ``4.5..5.5``.
+
+        Raises:
+            NotReadable: it is not two rising percentages.
+        """
+        low, dots, high = text.partition("..")
+        if not dots or not _percent(low) or not _percent(high):
+            raise NotReadable(f"--edge: {text} is not a band.", remedy=f"Write {BANDS}.")
+        ends = [Fraction(end.removesuffix("%")) / 100 for end in (low, high)]
+        if ends[0] > ends[1]:
+            raise NotReadable(
+                f"--edge: the upper bound of {text} is below the lower one.",
+                remedy=f"Write the lower bound first: {BANDS}.",
+            )
+        return cls(low=ends[0], high=ends[1])
+
+
+class Question(Request, frozen=True, kw_only=True):
+    """Options of `certify solve`; money in cents, ``bounds`` of rows in units of the wager.
+
+    ``jurisdiction`` and ``terms`` select the rules that solutions must meet, in force on ``as_of``.
     """
-    low, dots, high = text.partition("..")
-    if not dots or not _percent(low) or not _percent(high):
-        raise NotReadable(f"--edge: {text} is not a band.", remedy=f"Write {BANDS}.")
-    ends = Fraction(low.removesuffix("%")) / 100, Fraction(high.removesuffix("%")) / 100
-    if ends[0] > ends[1]:
-        raise NotReadable(
-            f"--edge: the upper bound of {text} is below the lower one.",
-            remedy=f"Write the lower bound first: {BANDS}.",
-        )
-    return ends
 
-
-def read_unknown(name: str) -> Unknown:
-    """Return an unknown from its name: an event, ``envy:EVENT`` or ``meter:LEVEL``.
-
-    Raises:
-        NotReadable: the text before the colon is neither.
-    """
-    kind, colon, id_ = name.strip().rpartition(":")
-    kinds = [str(kind) for kind in Kind]
-    if (colon and kind not in kinds) or not id_:
-        raise NotReadable(
-            f"--open: {name!r} is not an unknown.",
-            remedy="Write an event of the paytable, envy:EVENT or meter:LEVEL.",
-        )
-    return Unknown(kind=Kind(kind) if colon else Kind.ROW, id=id_)
+    target: Annotated[str, argument("One bonus paytable: GAME/WAGER/PAYTABLE, or a JSON file.")]
+    edge: Annotated[EdgeBand, option("Target house edge in percent, such as 4.5..5.5.")]
+    unknowns: Annotated[
+        tuple[Unknown, ...],
+        option(
+            "Unknowns: events of rows, envy:EVENT, meter:LEVEL.", "--open",
+            metavar="NAME,...", by_comma=True,
+        ),
+    ]  # fmt: skip
+    bounds: Mapping[Unknown, tuple[int, int]] = field(default_factory=dict)
+    by: Annotated[By, option("Ranking of solutions.")] = By.DISTANCE
+    limit: Annotated[
+        int, option("Number of solutions to list; all are counted.", least=1, most=1000)
+    ] = 20
+    step_cents: Annotated[
+        int, option("Step of prizes and meters in dollars.", "--step", least=1)
+    ] = 100
+    players: Annotated[
+        int | None,
+        option("Bettors whose hands win prizes; the game's if prizes are open.", least=1, most=8),
+    ] = None
+    meters: Annotated[
+        Mapping[str, Cents],
+        option("Amount of a known meter in dollars; repeat for more.", "--meter"),
+    ] = field(default_factory=dict)
+    jurisdiction: Annotated[str | None, option("Jurisdiction whose rules apply.")] = None
+    terms: Annotated[
+        Path | None, option("File of table terms, for the rules of --jurisdiction.")
+    ] = None
+    as_of: Annotated[dt.date | None, option("Date of the rules to apply (YYYY-MM-DD).")] = None
+    may_omit: Annotated[bool, option("Allow solutions without open rows.")] = False
 
 
 class Subject(Struct, frozen=True, kw_only=True):

@@ -214,11 +214,11 @@ def solve(question: Question) -> Solutions:
     search = Search([_case(problem, subject, left_out) for left_out in _omissions(subject)])
     count = search.count()
     listed, left_out = _list_solutions(subject, search, count)
-    below, above = (None, None) if count else search.nearest(question.low, question.high)
+    below, above = (None, None) if count else search.nearest(question.edge.low, question.edge.high)
     return Solutions(
         target=subject.table.paytable.target,
-        low=question.low,
-        high=question.high,
+        low=question.edge.low,
+        high=question.edge.high,
         by=question.by,
         players=subject.players,
         present=_present(subject),
@@ -240,7 +240,7 @@ def write_solution(question: Question, solution: Solution, path: Path) -> tuple[
         Unfit: the written files have errors.
     """
     subject = find_subject(question)
-    band = f"{exact_percentage(question.low)} to {exact_percentage(question.high)}"
+    band = f"{exact_percentage(question.edge.low)} to {exact_percentage(question.edge.high)}"
     origin = subject.table.paytable
     solved = f"pays solved from {origin.id} for a house edge of {band}"
     clause = "; ".join(filter(None, (origin.source.clause, solved)))
@@ -269,8 +269,8 @@ def _sought(subject: Subject) -> Problem:
         declared=table,
         bounds={pay: bounds[pay] for pay in question.unknowns},
         held=frozenset(given),
-        low=question.low,
-        high=question.high,
+        low=question.edge.low,
+        high=question.edge.high,
         others=(subject.players or 1) - 1 + beside,
     )
     meters = [pay for pay in subject.unknowns(Kind.METER) if pay not in given]
@@ -282,7 +282,7 @@ def _sought(subject: Subject) -> Problem:
             pay,
             table,
             step=step,
-            room=max(NOTHING, edge - question.low),
+            room=max(NOTHING, edge - question.edge.low),
             weight=edge_weight(pay, base, analysis, problem.others),
         )
         for pay in meters
@@ -352,7 +352,7 @@ def _list_solutions(
 def _solution(subject: Subject, ranked: Ranked, back: VerifiedSolution) -> Solution:
     question = subject.question
     edge = subject.edge(back.analysis)
-    if not question.low <= edge <= question.high:
+    if not question.edge.low <= edge <= question.edge.high:
         raise InvariantBroken("The pays that were solved do not give the edge that was asked for.")
     return Solution(
         amounts={pay: ranked.amounts[pay] for pay in question.unknowns},

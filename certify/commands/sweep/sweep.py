@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -37,6 +37,7 @@ from certify.model.encoding import Progress
 from certify.model.finding import Document
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
+from certify.model.request import Request, argument, option
 
 ALL = "all"
 
@@ -173,22 +174,24 @@ ATTEMPTS = 3
 """Most restarts of this machine's processes after one died."""
 
 
-def sweep(
-    grid: Path,
-    out: Path,
-    *,
-    jobs: int = 1,
-    cluster: str | None = None,
-    progress: Progress | None = None,
-) -> tuple[Row, ...]:
-    """Evaluate a grid; return its rows, sorted, with the columns of its axes.
+class SweepRequest(Request, frozen=True, kw_only=True):
+    """Options of `certify sweep`; with a ``cluster`` no process of this machine is used."""
 
-    Args:
-        grid: the file that declares it.
-        out: the folder of the results.
-        jobs: processes on this machine.
-        cluster: the address of a Dask scheduler, to run there instead.
-        progress: called with the number of finished tasks.
+    grid: Annotated[
+        Path, argument("File with games, house ways, interpretations and jurisdictions.")
+    ]
+    out: Annotated[Path, option("Folder of the results; finished tasks are reused.")] = Path(
+        "sweep"
+    )
+    jobs: Annotated[int, option("Number of processes on this machine.", least=1)] = 1
+    cluster: Annotated[
+        str | None, option("Address of a Dask scheduler, such as tcp://host:8786.")
+    ] = None
+    progress: Progress | None = None
+
+
+def sweep(request: SweepRequest) -> tuple[Row, ...]:
+    """Evaluate a grid; return its rows, sorted, with the columns of its axes.
 
     Raises:
         Unfit: the grid or declared data has errors.
@@ -196,14 +199,14 @@ def sweep(
     """
     forget()
     _touching.cache_clear()
-    declared = read_grid(grid)
+    declared, progress = read_grid(request.grid), request.progress
     tasks = {digest(task): task for task in list_tasks(declared)}
-    folder = out / "tasks"
+    folder = request.out / "tasks"
     todo = {key: task for key, task in tasks.items() if not (folder / f"{key}.json").is_file()}
     done = len(tasks) - len(todo)
     if progress is not None:
         progress(done, len(tasks))
-    for result in _results(todo, jobs, cluster):
+    for result in _results(todo, request.jobs, request.cluster):
         if result["digest"] not in todo:
             raise NotConfigured(
                 "A worker has other data or another version of certify than this machine.",
