@@ -176,7 +176,6 @@ def say(call: Callable[[], object]) -> str:
             ("crosscheck", "mini-pai-gow/main", "--house-way=none"),
             partial(api.crosscheck, "mini-pai-gow/main", house_way="none"),
         ),
-        (("crosscheck", BONUS, "--keep"), partial(api.crosscheck, BONUS, store=True)),
         (("events", "--cards=many"), partial(events, cards="many")),
         (("events", "--game=none"), partial(api.events, game="none")),
         *(

@@ -26,7 +26,7 @@ def test_the_same_findings_have_the_same_positions(
     case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     valid = reword_folder(LIBRARY, tmp_path / "valid")
-    turned = reword_folder(case, tmp_path / case.name)
+    turned = reword_folder(case, tmp_path / case.parent.name / case.name)
     found = []
     for number, (one, library) in enumerate([(case, LIBRARY), (turned, valid)]):
         run = tmp_path / str(number)
