@@ -21,7 +21,7 @@ OF_JOKER: Final = ", the joker counted"
 COUNTED: Final[Mapping[str, str]] = {
     EventFeature.OF_A_KIND: "cards of one rank",
     EventFeature.SECOND_OF_A_KIND: "cards of another rank",
-    EventFeature.PAIRS: "ranks held twice or more",
+    EventFeature.PAIRS: "ranks with at least two cards",
     EventFeature.ACES: f"aces{OF_JOKER}",
     EventFeature.JOKERS: "jokers",
     EventFeature.NATURAL_OF_A_KIND: "natural cards of one rank",
@@ -40,7 +40,7 @@ COUNTED: Final[Mapping[str, str]] = {
 SINGULAR: Final[Mapping[str, str]] = {
     EventFeature.OF_A_KIND: "card of one rank",
     EventFeature.SECOND_OF_A_KIND: "card of another rank",
-    EventFeature.PAIRS: "rank held twice or more",
+    EventFeature.PAIRS: "rank with at least two cards",
     EventFeature.ACES: f"ace{OF_JOKER}",
     EventFeature.JOKERS: "joker",
     EventFeature.NATURAL_OF_A_KIND: "natural card of one rank",

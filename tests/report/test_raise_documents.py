@@ -52,7 +52,7 @@ SAID = {
         "Ante.",
         "The player receives five cards, and the dealer receives five, face down.",
         "Play is equal to the Ante. The player may make it up to 3 times the Ante with (two cards "
-        "of one rank and a highest pair of aces), two ranks held twice or more, three or more "
+        "of one rank and a highest pair of aces), two ranks with at least two cards, three or more "
         "cards of one rank, a straight of four cards or a flush of four cards.",
         "The dealer's hand: queen high or lower. The main wager pushes, whatever the player holds.",
         "The dealer's hand for Play: not queen high or lower. With any other hand of the dealer, "
