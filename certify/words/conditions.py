@@ -34,7 +34,7 @@ COUNTED: Final[Mapping[str, str]] = {
     EventFeature.DIAMONDS: "diamonds",
     EventFeature.HEARTS: "hearts",
     EventFeature.SPADES: "spades",
-    EventFeature.SAME_CARD: "copies of one card",
+    EventFeature.SAME_CARD: "cards of one rank and suit",
     EventFeature.TOTAL: "points with an ace as one",
 }
 SINGULAR: Final[Mapping[str, str]] = {
@@ -53,7 +53,7 @@ SINGULAR: Final[Mapping[str, str]] = {
     EventFeature.DIAMONDS: "diamond",
     EventFeature.HEARTS: "heart",
     EventFeature.SPADES: "spade",
-    EventFeature.SAME_CARD: "copy of one card",
+    EventFeature.SAME_CARD: "card of one rank and suit",
     EventFeature.TOTAL: "point with an ace as one",
 }
 """The words of `COUNTED` for exactly one."""
