@@ -22,7 +22,7 @@ from certify.model.game import Game, Wager
 from certify.model.house_way import AuditedInGame
 from certify.model.jurisdiction import TERMS, Rule, RuleVersion, Terms
 from certify.model.main_wager import DealerRule, MainWager
-from certify.model.paytable import Basis, EarlierPays, EnvyRow, EnvyTable, Paytable, Row
+from certify.model.paytable import Basis, EarlierVersion, EnvyRow, EnvyTable, Paytable, Row
 from certify.model.source import Source, Statement
 from certify.model.submission import Filing
 
@@ -164,7 +164,7 @@ class Context(Struct, frozen=True, dict=True):
             for all.
         judged: the targets of the paytables that are judged by themselves; None for all. All are
             compared with each other.
-        earlier_pays: the pays of the built-in and approved paytables with the same id, by target.
+        earlier_versions: the built-in and approved entries with the same id, by target.
         main_edges: the house edges of main wagers that were counted earlier, by target. A check
             counts none.
     """
@@ -181,7 +181,7 @@ class Context(Struct, frozen=True, dict=True):
     notes_for: Collection[str] | None = None
     involves: Callable[..., bool] | None = None
     judged: Collection[str] | None = None
-    earlier_pays: Mapping[str, Sequence[EarlierPays]] = field(default_factory=dict)
+    earlier_versions: Mapping[str, Sequence[EarlierVersion]] = field(default_factory=dict)
     main_edges: Mapping[str, Fraction] = field(default_factory=dict)
 
     def is_requested(self, code: Code, fault: Fault) -> bool:

@@ -272,6 +272,25 @@ def _ids(context: Context) -> Iterator[tuple[str, str, Location]]:
 
 
 @check(
+    "D025",
+    "Names of two files differ only in case",
+    fix="Rename one of them, and its id.",
+    wrong="bonus/A.json and bonus/a.json",
+    right="bonus/A.json and bonus/A-2.json",
+)
+def names_in_case(context: Context) -> Iterator[Fault]:
+    """A file system of macOS or Windows holds only one of the two, so a clone there lacks a file
+    and prints other pays.
+    """
+    documents = context.catalog.documents.items()
+    for (key, file), (first, other) in repeats(documents, key=lambda item: item[1].path.casefold()):
+        if file.path != other.path:
+            yield Fault(
+                key, "", f"{file.path} and {other.path} differ only in case.", related=(first,)
+            )
+
+
+@check(
     "D005",
     "Two ids have the same content",
     severity=Severity.NOTE,
@@ -359,7 +378,7 @@ def names_of_a_hand(context: Context) -> Iterator[Fault]:
     """
     for game in context.games:
         names: dict[str, dict[str, tuple[str, Location]]] = {}
-        for row, at in _named_rows(game):
+        for row, at in named_rows(game):
             if row.event in context.catalog.events:  # any other is reported as such
                 names.setdefault(row.event, {}).setdefault(_plain(row.name), (row.name, at))
         for event, several in names.items():
@@ -401,7 +420,7 @@ def hands_of_a_name(context: Context) -> Iterator[Fault]:
                     )
 
 
-def _named_rows(game: Game) -> Iterator[tuple[Row | EnvyRow, Location]]:
+def named_rows(game: Game) -> Iterator[tuple[Row | EnvyRow, Location]]:
     """Yield each row and each prize of a game with its place."""
     for wager in game.wagers:
         for paytable in wager.paytables:

@@ -158,10 +158,6 @@ def lowest_terms(context: Context) -> Iterator[Fault]:
                     yield at.fault(inner, f"{pays} is not in lowest terms.", f"Write {terms}.")
 
 
-JUMP = 10
-"""The factor from which on a changed pay is probably a slip: a zero too many or too few."""
-
-
 @check(
     "P015",
     "A wager returns more than is wagered",
@@ -230,27 +226,3 @@ def _edge_with_seeds(paytable: Paytable, analysis: Analysis) -> Fraction | None:
     base = progressive.base_wager_cents
     paid = (meter.weight * Fraction(seeds[meter.level] or 0, base) for meter in progressive.meters)
     return 1 - progressive.fixed_return - sum(paid, start=Fraction(0))
-
-
-@check(
-    "P016",
-    "A pay differs tenfold from the built-in or approved paytable of this id",
-    severity=Severity.WARNING,
-    fix="Correct the pay, or give the paytable a new id.",
-    wrong='a project with its own copy of mini-pai-gow/bonus/A, Royal Flush at "2500 to 1"',
-    right='the copy with Royal Flush at "250 to 1", or under the id A-2500',
-)
-def pay_jumps(context: Context) -> Iterator[Fault]:
-    """A paytable of a project replaces the built-in one with the same id. An approved id identifies
-    the approved content. A factor of ten is usually a digit too many or too few.
-    """
-    for paytable, row, at in context.rows:
-        for earlier in context.earlier_pays.get(paytable.target, ()):
-            before = earlier.pays.get(row.event)
-            if before is None or not row.payout.is_odds:
-                continue
-            low, high = sorted((before.amount, row.payout.amount))
-            if high >= JUMP * low:
-                message = f"`{row.name}` pays {row.payout}, but {before} in {earlier.name}."
-                yield at.fault("/pays", message)
-                break

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from certify.cli.formats import LeftOut, Report, ReportFormat, filter_severity, print_report
 from certify.cli.output import count_noun, print_json, print_text, warn
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.layout import absolute, catalog_folder
+from certify.intake.layout import absolute, catalog_folder, display_path
 from certify.locking import lock
 from certify.model.finding import NOT_JUDGED, Finding, Severity, worst_first
 from certify.received.files import PROJECT
@@ -26,7 +26,7 @@ from certify.report.wording import together
 from certify.storage import read_bytes, read_present, read_toml, write_atomically
 
 Key = tuple[str, str, str]
-"""Identity of a finding: code, file relative to the settings, pointer by the names of rows."""
+"""Identity of a finding: code, file relative to a folder, pointer by the names of rows."""
 
 IsJudged = Callable[[str], bool]
 """True for a file that this run checked or that no longer exists."""
@@ -36,6 +36,9 @@ LEFT_OUT: Final = ("J", "S", "D001", "D002", "D003", "D010")
 
 ALWAYS: Final = (*LEFT_OUT, NOT_JUDGED)
 """Findings that neither a code nor a baseline hides."""
+
+LONGEST_ACCEPTANCE = dt.timedelta(days=731)
+"""The longest time that a finding is accepted: two years."""
 
 SOME = 5
 """Most findings in a notice."""
@@ -168,8 +171,8 @@ def stale_notice(path: Path, keys: Iterable[Key]) -> str:
     places = sorted(map(place_of, keys))
     more = f" and {len(places) - SOME} more" if len(places) > SOME else ""
     return (
-        f"{path} lists findings that are gone: {', '.join(places[:SOME])}{more}. "
-        "Write it again with --write-baseline."
+        f"{path} lists findings that are gone: {', '.join(places[:SOME])}{more}. Its files are "
+        "relative to the folder of the baseline. Write it again with --write-baseline."
     )
 
 
@@ -295,6 +298,9 @@ class _Reading:
                 if type(value) is not kinds[name] or not value:
                     kind = "a date such as 2027-06-30" if name == "until" else "a text"
                     self._refuse(f"{name} of accepted", kind)
+            last = dt.datetime.now(dt.UTC).date() + LONGEST_ACCEPTANCE
+            if entry["until"] > last:
+                self._refuse("until of accepted", f"a day up to {last}, two years from now")
             if entry["code"].startswith(LEFT_OUT) or len(validate_codes([entry["code"]])[0]) == 1:
                 self._refuse("code of accepted", "a code that can be accepted, such as D005")
         return tuple(Acceptance(**entry) for entry in listed)
@@ -355,6 +361,7 @@ def apply_settings(
     accepted: list[LeftOut] = []
     notices: list[str] = []
     written: dict[Path, Counter[Key]] = {}
+    several = len(together) > 1
     baselines = [stated.baseline for stated, _ in together.values() if stated.baseline]
     before = {path: read_present(path) for path in baselines} if write else {}
     stale: dict[Path, set[Key]] = {}
@@ -362,22 +369,23 @@ def apply_settings(
         is_judged = _judge_by(checked, stated.folder)
         rest, idle = _not_ignored(findings, stated, hidden)
         if whole:
-            notices += [f"per-file-ignores: {pattern} ignores nothing." for pattern in idle]
+            void = [f"per-file-ignores: {pattern} ignores nothing." for pattern in idle]
+            notices += _name_project(void, stated.folder, several=several)
         rest, some_accepted, void = split_accepted(rest, stated.accepted, stated.folder, is_judged)
         accepted += some_accepted
-        notices += void
+        notices += _name_project(void, stated.folder, several=several)
         if stated.baseline is not None:
+            base = absolute(stated.baseline).parent  # in it, files of two projects differ
+            is_judged = _judge_by(checked, base)
             listed = Counter[Key]()
             if stated.baseline.exists() or not write:
                 listed = read_baseline(stated.baseline)
             if write:
                 for key in [key for key in listed if is_judged(key[1])]:
                     del listed[key]
-                listed |= Counter(
-                    key_of(each, stated.folder) for each in rest if not always_counts(each)
-                )
+                listed |= Counter(key_of(each, base) for each in rest if not always_counts(each))
                 written[stated.baseline] = written.get(stated.baseline, Counter()) | listed
-            rest, known, gone = split_known(rest, listed, stated.folder)
+            rest, known, gone = split_known(rest, listed, base)
             hidden["as known"].update(dict.fromkeys(known))
             gone = {key for key in gone if is_judged(key[1])}
             stale[stated.baseline] = stale.get(stated.baseline, gone) & gone
@@ -400,6 +408,11 @@ def apply_settings(
         ),
         notices=tuple(notices),
     )
+
+
+def _name_project(notices: Iterable[str], folder: Path, *, several: bool) -> list[str]:
+    """Return notices on a project's settings, with its folder if there are several."""
+    return [f"{display_path(folder)}: {each}" if several else each for each in notices]
 
 
 def _judge_by(checked: Iterable[str], folder: Path) -> IsJudged:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -11,15 +12,23 @@ from certify import __version__
 from certify.cli.formats import Report, finding_text, repository_path
 from certify.cli.output import json_text
 from certify.model.finding import Finding, Severity
+from certify.received.files import PROJECT
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+MOST_RESULTS = 25_000
+"""GitHub refuses a run with more. Source: its documentation, "SARIF support for code scanning"."""
+
 FINGERPRINT = "certify/v2"
 """Name of the method that matches findings between runs."""
 
 
 def sarif_report(report: Report) -> str:
-    """Return one run: the codes that were found as rules, and a result for each finding."""
-    rules = _rules(report.findings)
+    """Return one run: the codes that were found as rules, and a result for each finding.
+
+    Of more findings than GitHub accepts, the worst are results, and a notification has the number.
+    """
+    prints = [*report.fingerprints.items()][:MOST_RESULTS]
+    rules = _rules(finding for finding, _ in prints)
     ids = [rule["id"] for rule in rules]
     run = {
         "tool": {
@@ -33,7 +42,7 @@ def sarif_report(report: Report) -> str:
         "artifacts": [{"location": _location(name)} for name in report.checked],
         "results": [
             _result(finding, ids) | {"partialFingerprints": {FINGERPRINT: fingerprint}}
-            for finding, fingerprint in report.fingerprints.items()
+            for finding, fingerprint in prints
         ],
         "columnKind": "unicodeCodePoints",
     }
@@ -43,6 +52,12 @@ def sarif_report(report: Report) -> str:
 def _invocation(report: Report) -> dict[str, Any]:
     """Return the outcome of the run, with its remarks."""
     notes = [_notification("note", remark) for remark in report.remarks]
+    more = len(report.findings) - MOST_RESULTS
+    if more > 0:
+        text = (
+            f"{more:,} more findings are not listed: GitHub accepts {MOST_RESULTS:,}, worst first."
+        )
+        notes.append(_notification("error", text))
     if report.stop is not None:
         sentences = f"{report.stop.message} {report.stop.remedy}".strip()
         notes.append(_notification("error", sentences))
@@ -187,11 +202,12 @@ SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.NO
 
 
 def gitlab_report(report: Report) -> str:
-    """Return a list of findings; an error is reported only by the exit code.
+    """Return a list of findings, and an entry if the command stopped.
 
-    GitLab reads the line and the column of a finding as positions.
+    Without it the list would say that every earlier finding is fixed. GitLab reads the line and the
+    column of a finding as positions.
     """
-    issues = [
+    issues: list[dict[str, Any]] = [
         {
             "type": "issue",
             "check_name": finding.code,
@@ -210,4 +226,17 @@ def gitlab_report(report: Report) -> str:
         }
         for finding, fingerprint in report.fingerprints.items()
     ]
+    if report.stop is not None:
+        issues.append(
+            {
+                "type": "issue",
+                "check_name": "certify",
+                "description": f"certify stopped: {report.stop.message}",
+                "content": {"body": report.stop.remedy},
+                "categories": ["Bug Risk"],
+                "severity": "blocker",
+                "fingerprint": sha256(report.stop.message.encode("utf-8", "replace")).hexdigest(),
+                "location": {"path": PROJECT, "lines": {"begin": 1}},
+            }
+        )
     return json_text(issues)

@@ -26,7 +26,7 @@ from certify.model.encoding import Forms, drop_empty, pick_values
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
 from certify.model.jurisdiction import Deadline, Jurisdiction
-from certify.model.paytable import EarlierPays, Payout
+from certify.model.paytable import EarlierVersion, Payout
 from certify.report.wording import together
 
 COLUMNS = (
@@ -201,8 +201,8 @@ def changed_records(project: Path, catalog: Catalog) -> tuple[Finding, ...]:
 
 def approved_pays(
     project: Path, targets: Collection[str], catalog: Catalog
-) -> dict[str, list[EarlierPays]]:
-    """Return the pays of approved paytables by target, for those of ``targets`` that have some.
+) -> dict[str, list[EarlierVersion]]:
+    """Return approved paytables by target, with their pays, for ``targets`` that have some.
 
     A register with errors gives none; `changed_records` reports them.
     """
@@ -221,9 +221,13 @@ def approved_pays(
         for approval in approved
     )
     return together(
-        (approval.target, EarlierPays(name, approval.pays))
+        (approval.target, EarlierVersion(name, {"rows": _rows(approval)}, whole=False))
         for approval, name in zip(approved, names, strict=True)
     )
+
+
+def _rows(approval: Approval) -> list[dict[str, str]]:
+    return [{"event": event, "pays": str(pay)} for event, pay in approval.pays.items()]
 
 
 def _is_changed(approval: Approval, catalog: Catalog) -> bool:

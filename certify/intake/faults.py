@@ -124,6 +124,11 @@ AFTER_THE_END = FaultKind(
     "Remove the text after the last bracket, or find a bracket that closes too early.",
 )
 EMPTY = FaultKind(J001, "The file is empty.", "Write one JSON object into it.")
+LFS_POINTER = FaultKind(
+    J001,
+    "This is a Git LFS pointer, not the file.",
+    "Check out with LFS: `git lfs pull`, or `lfs: true` of actions/checkout.",
+)
 NO_VALUE = FaultKind(
     J001,
     "A value is expected here, but {found} was found.",

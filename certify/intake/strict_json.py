@@ -125,12 +125,17 @@ def _check_text(text: str) -> None:
         raise NeedsFullScan
 
 
+LFS = b"version https://git-lfs.github.com/spec/"
+"""The start of a pointer. Source: the specification of Git LFS, docs/spec.md, "The Pointer"."""
+
+
 def decode(data: bytes) -> tuple[str, list[TextFault]]:
     """Return the text of ``data`` and the faults of its encoding."""
     if len(data) > LARGEST:
         return "", [TextFault(faults.TOO_LARGE, 0, words={"most": LARGEST})]
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or data[:2].count(0) == 1:
-        return "", [TextFault(faults.UTF_16, 0)]
+    in_utf_16 = data.startswith((b"\xff\xfe", b"\xfe\xff")) or data[:2].count(0) == 1
+    if in_utf_16 or data.startswith(LFS):
+        return "", [TextFault(faults.UTF_16 if in_utf_16 else faults.LFS_POINTER, 0)]
     if b"\0" in data:
         return _decode_with_zero_bytes(data)
     try:

@@ -41,8 +41,8 @@ class Catalog(Struct, frozen=True, kw_only=True):
 
     @property
     def own_events(self) -> frozenset[str]:
-        """The ids of the events that a project declares."""
-        file = self.documents.get(OWN_EVENTS)
+        """The ids of the events that a project declares; none if their file has faults."""
+        file = None if OWN_EVENTS in self.left_out else self.documents.get(OWN_EVENTS)
         return frozenset(event["id"] for event in file.value["events"]) if file else frozenset()
 
     def jurisdiction_name(self, id_: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from fractions import Fraction
 from math import ceil, floor, lcm
+from typing import Any
 
 from msgspec import Struct
 
@@ -226,11 +227,15 @@ class Paytable(EntryOfWager, frozen=True, kw_only=True):
         return {row.event: row.payout for row in self.rows if row.payout.is_odds}
 
 
-class EarlierPays(Struct, frozen=True):
-    """The pays by event of an earlier paytable with the same id; ``name`` identifies it."""
+class EarlierVersion(Struct, frozen=True):
+    """The JSON value of an earlier entry with the same id; ``name`` identifies it.
+
+    If it is not ``whole``, only some values are known.
+    """
 
     name: str
-    pays: Mapping[str, Payout]
+    value: Mapping[str, Any]
+    whole: bool = True
 
 
 HALF = Fraction(1, 2)

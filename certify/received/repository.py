@@ -260,7 +260,7 @@ def find_repository(path: Path) -> Repository | None:
     Raises:
         NotConfigured: ``.git`` names no repository, or one that does not name this work tree.
     """
-    top = next((folder for folder in (path, *path.parents) if os.path.lexists(folder / GIT)), None)
+    top = _top_of(path)
     if top is None:
         return None
     own = top / GIT
@@ -279,6 +279,11 @@ def find_repository(path: Path) -> Repository | None:
     except (OSError, ValueError) as error:
         raise _unreadable(top / GIT, error) from error
     return Repository(top=top, own=own, common=common)
+
+
+def _top_of(path: Path) -> Path | None:
+    """Return the nearest folder with ``.git``, from a folder upwards."""
+    return next((each for each in (path, *path.parents) if os.path.lexists(each / GIT)), None)
 
 
 WORK_TREE: Final = re.compile(r"^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t]*$", re.MULTILINE)
@@ -352,6 +357,32 @@ def find_ignored(files: Collection[Path], folder: Path) -> frozenset[Path]:
             ignored = frozenset(filter(is_ignored, files))
             if ignored and not is_ignored(folder):
                 return ignored - repository.list_tracked()
+    return frozenset()
+
+
+def find_untracked(files: Collection[Path], folder: Path) -> frozenset[Path]:
+    """Return the files in the work tree around a folder that git does not track.
+
+    All are absolute paths. A file below a linked folder is tracked where the link leads. There are
+    none where git cannot list what it tracks, and in a folder that is ignored as a whole.
+    """
+    with contextlib.suppress(NotConfigured):
+        repository = find_repository(folder)
+        if repository is not None and not _build_rules(repository.top)(folder):
+            tracked = repository.list_tracked()
+            top = Path(os.path.realpath(repository.top))
+
+            @cache
+            def find_place(parent: Path) -> Path | None:
+                real = Path(os.path.realpath(parent))
+                return real.relative_to(top) if _top_of(real) == top else None
+
+            places = {file: find_place(file.parent) for file in files}
+            return frozenset(
+                file
+                for file, place in places.items()
+                if place is not None and repository.top / place / file.name not in tracked
+            )
     return frozenset()
 
 

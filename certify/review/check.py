@@ -1,7 +1,7 @@
 """Check of files: read, check and report all findings at once."""
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,7 +22,6 @@ from certify.figures.findings import C001, C002, C003, F007
 from certify.figures.play import audit_house_ways, refused_options
 from certify.figures.provenance import D019, missing_papers
 from certify.figures.targets import looks_at_set_hands
-from certify.intake.decode import decode
 from certify.intake.files import find_links_outside, read
 from certify.intake.layout import (
     OWN,
@@ -42,9 +41,8 @@ from certify.model.game import Wager
 from certify.model.house_way import AuditedInGame, HouseWay
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
-from certify.model.paytable import EarlierPays, HandOf, Paytable
+from certify.model.paytable import EarlierVersion, EntryOfWager, HandOf, Paytable
 from certify.model.request import Request, Result, argument, option
-from certify.received.files import PROJECT
 from certify.review.artwork import R015
 from certify.review.file_search import find_files, only_changed
 from certify.review.ledger import (
@@ -54,10 +52,8 @@ from certify.review.ledger import (
     find_settings,
     find_uncounted,
     find_uninstalled,
+    notices,
 )
-
-SOME = 5
-"""Most file names in a notice."""
 
 
 class CheckedPart(Struct, frozen=True, kw_only=True):
@@ -107,30 +103,6 @@ class CheckResult(Result, frozen=True, kw_only=True):
             "checked": len(self.names),
         }
         return encode_object(value | ({"notices": self.notices} if self.notices else {}))
-
-
-def notices(alone: Sequence[str], skipped: Sequence[str], unchanged: str = "") -> Iterator[str]:
-    """Yield the notices on files that a run did not check, or not as files of a project.
-
-    Args:
-        alone: files below a folder `paytables` that do not belong to a project.
-        skipped: files in the given folders that are excluded or ignored.
-        unchanged: the sentence on files that did not change, if only others are checked.
-    """
-    if unchanged:
-        yield unchanged
-    if alone:
-        yield (
-            f"Checked alone, not as files of a project: {_some(alone)}. There is no {PROJECT} next "
-            f"to the folder {PAYTABLES}; `certify init` writes it."
-        )
-    if skipped:
-        yield f"Excluded, or ignored by git: {_some(skipped)}."
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
-    return f"{', '.join(names[:SOME])}{more}"
 
 
 H011 = unaudited.code.id
@@ -213,7 +185,15 @@ def check(
     return CheckResult(
         parts=tuple(parts),
         names=tuple(map(display, named)),
-        notices=tuple(notices(alone, [*map(display, found.skipped)], unchanged)),
+        notices=tuple(
+            notices(
+                alone=alone,
+                skipped=[*map(display, found.skipped)],
+                faulty={finding.file for part in parts for finding in part.findings},
+                untracked=[*map(display, filter({*named}.__contains__, found.untracked))],
+                unchanged=unchanged,
+            )
+        ),
     )
 
 
@@ -265,7 +245,7 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
             notes_for=keys,
             involves=involves,
             judged=graph.affected_paytables,
-            earlier_pays=_earlier_pays(keys, catalog, folder),
+            earlier_versions=_earlier_versions(keys, catalog, folder),
             main_edges=mains.edges,
         )
     )
@@ -352,7 +332,9 @@ def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
             refusals=refusals,
             winning_rows=partial(_takers, catalog),
             terms=entry if isinstance(entry, Terms) else None,
-            earlier_pays=_earlier_pays([table.target for table in tables], catalog),
+            earlier_versions=_earlier_versions(
+                [entry.target] if isinstance(entry, EntryOfWager) else (), catalog
+            ),
         )
     )
     own = (finding for finding in findings if finding.file == opened.file.name)
@@ -410,10 +392,10 @@ def _takers(catalog: Catalog, paytable: Paytable, place: int) -> tuple[int, ...]
     return tuple(sorted(taking)) or (None if both else ())
 
 
-def _earlier_pays(
-    targets: Collection[str], catalog: Catalog, folder: Path | None = None
-) -> dict[str, list[EarlierPays]]:
-    """Return the pays of the built-in and the approved paytables with these ids.
+def _earlier_versions(
+    keys: Collection[str], catalog: Catalog, folder: Path | None = None
+) -> dict[str, list[EarlierVersion]]:
+    """Return the built-in and the approved entries with these ids.
 
     A folder of declared data that is not of a project is the built-in data itself.
     """
@@ -421,14 +403,17 @@ def _earlier_pays(
         return {}
     from certify.filing.listing import approved_pays
 
+    wagers = (wager for game in catalog.games.values() for wager in game.wagers)
+    records = [each for wager in wagers for each in (*wager.records, *wager.envies)]
+    targets = [record.target for record in records if record.target in keys]
     found = approved_pays(folder.parent, targets, catalog) if folder is not None else {}
     files = {target: library.paytables() / f"{target}.json" for target in targets}
     read_files = {target: read(path, None) for target, path in files.items() if is_file(path)}
     for target, file in read_files.items():
-        if file.kind == "paytable" and file.sound:
-            built_in: Paytable = decode("paytable", file.document.value)
-            earlier = EarlierPays(f"the built-in paytable {built_in.id}", built_in.odds)
-            found.setdefault(target, []).insert(0, earlier)
+        if file.sound:
+            kind = file.kind if file.kind == "paytable" else "entry"
+            name = f"the built-in {kind} {file.document.value['id']}"
+            found.setdefault(target, []).insert(0, EarlierVersion(name, file.document.value))
     return found
 
 

@@ -16,17 +16,26 @@ from certify.intake.layout import (
 )
 from certify.intake.read import looks_like_json
 from certify.received.files import GIT, PROJECT, leads_outside, refuse_outside, walk
-from certify.received.repository import find_ignored, find_repository, hash_blob
+from certify.received.repository import (
+    find_ignored,
+    find_repository,
+    find_untracked,
+    hash_blob,
+)
 
 OTHERS = "node_modules"
 """A folder of other people's files, never looked into."""
 
 
 class FoundFiles(NamedTuple):
-    """JSON files, those that are excluded or ignored by git, the named folders, the empty ones."""
+    """JSON files, those that are excluded or ignored by git, the named folders, the empty ones.
+
+    ``untracked`` are the files in the folders that git does not track.
+    """
 
     files: tuple[Path, ...]
     skipped: tuple[Path, ...]
+    untracked: tuple[Path, ...]
     folders: tuple[Path, ...]
     empty: tuple[Path, ...]
 
@@ -46,6 +55,7 @@ def find_files(
     """
     files: dict[Path, None] = {}
     skipped: dict[Path, None] = {}
+    untracked: set[Path] = set()
     folders: list[Path] = []
     empty: list[Path] = []
     for path in paths:
@@ -59,9 +69,11 @@ def find_files(
         ignored = find_ignored(found, absolute(path))
         for file in found:
             (skipped if file in ignored or is_excluded(file) else files)[file] = None
+        untracked |= find_untracked(found, absolute(path))
     return FoundFiles(
         files=tuple(files),
         skipped=tuple(file for file in skipped if file not in files),
+        untracked=tuple(file for file in files if file in untracked),
         folders=tuple(folders),
         empty=tuple(empty),
     )

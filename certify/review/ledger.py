@@ -1,7 +1,7 @@
-"""The ledger of a run of `check`: what it should have judged and did not, each with the reason."""
+"""The ledger of a run of `check`: files and figures that it did not judge, each with the reason."""
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from certify.errors import NotConfigured, NotInstalled
@@ -44,6 +44,49 @@ NOT_COVERED = (
     "The verification count does not cover it. Count it with `certify evaluate {target}`, and "
     "accept this finding under `[[check.accepted]]` with the name of whoever judged the figures."
 )
+
+
+SOME = 5
+"""Most file names in a notice."""
+
+
+def notices(
+    *,
+    alone: Sequence[str],
+    skipped: Sequence[str],
+    faulty: Collection[str],
+    untracked: Sequence[str],
+    unchanged: str,
+) -> Iterator[str]:
+    """Yield the notices on files that a run did not check, or not as files of a project.
+
+    Args:
+        alone: files below a folder `paytables` that do not belong to a project.
+        skipped: files in the given folders that are excluded or ignored.
+        faulty: the files with findings.
+        untracked: files that were checked, and that git does not track.
+        unchanged: the sentence on files that did not change, if only others are checked.
+    """
+    if unchanged:
+        yield unchanged
+    if alone:
+        yield (
+            f"Checked alone, not as files of a project: {_some(alone)}. There is no {PROJECT} next "
+            f"to the folder {PAYTABLES}; `certify init` writes it."
+        )
+    needed = [name for name in skipped if name in faulty]
+    idle = [name for name in skipped if name not in faulty]
+    if needed:
+        yield f"Excluded, or ignored by git, but checked files need them: {_some(needed)}."
+    if idle:
+        yield f"Excluded, or ignored by git: {_some(idle)}."
+    if untracked:
+        yield f"Judged, but not tracked by git, so a checkout lacks them: {_some(untracked)}."
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
+    return f"{', '.join(names[:SOME])}{more}"
 
 
 def find_uninstalled(catalog: Catalog, lacking: Mapping[str, NotInstalled]) -> Iterator[Finding]:

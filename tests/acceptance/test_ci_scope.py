@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.command_line import ROOT, Certify, Ran, commit, git
+from tests.acceptance.command_line import ROOT, Certify, Ran, change, commit, git
 
 TABLE = Path("paytables/mini-pai-gow/bonus/ours.json")
 BROKEN = '{"a": 1,,}'
@@ -101,6 +101,21 @@ def test_settings_are_those_of_the_project_of_the_file(certify: Certify) -> None
     assert certify("check", f"../strict/{TABLE}").code == 1
 
 
+def test_notices_on_settings_name_the_project_of_several(certify: Certify) -> None:
+    for folder in ("ours", "theirs"):
+        make_project(certify, folder)
+        Path(folder, "certify.toml").write_text(
+            f'[check.per-file-ignores]\n"{folder}*" = ["D005"]\n', encoding="utf-8"
+        )
+    assert certify("check", "--format", "json").json["notices"] == [
+        f"{folder}: per-file-ignores: {folder}* ignores nothing." for folder in ("ours", "theirs")
+    ]
+    os.chdir("ours")
+    assert certify("check", "--format", "json").json["notices"] == [
+        "per-file-ignores: ours* ignores nothing."
+    ]
+
+
 def test_baseline_of_a_project_fits_in_any_current_folder(certify: Certify) -> None:
     make_project(certify, "ours")
     os.chdir("ours")
@@ -113,6 +128,28 @@ def test_baseline_of_a_project_fits_in_any_current_folder(certify: Certify) -> N
     for folder in (".", "paytables", "mini-pai-gow", "../../.."):
         os.chdir(folder)
         assert certify("check").code == 0, folder
+
+
+def test_one_baseline_hides_no_finding_of_another_project(certify: Certify) -> None:
+    make_project(certify, "ours")
+    make_project(certify, "theirs")
+    strict = ("--baseline", "known.json", "--fail-on", "note")
+    assert certify("check", "ours", *strict, "--write-baseline").code == 0
+    assert certify("check", "ours", *strict).code == 0
+    both = certify("check", "ours", "theirs", *strict, "--format", "json")
+    assert (both.code, [each["file"] for each in both.json["findings"]]) == (1, [f"theirs/{TABLE}"])
+    assert certify("check", "ours", "theirs", *strict, "--write-baseline").code == 0
+    os.chdir("theirs")
+    assert certify("check", "--baseline", "../known.json", "--fail-on", "note").code == 0
+
+
+def test_entries_relative_to_another_folder_hide_nothing(certify: Certify) -> None:
+    make_project(certify, "ours")
+    entry = {"code": "D005", "file": TABLE.as_posix(), "pointer": "/id"}
+    Path("known.json").write_text(json.dumps({"findings": [entry]}), encoding="utf-8")
+    ran = certify("check", "ours", "--baseline", "known.json", "--fail-on", "note")
+    assert ran.code == 1
+    assert "relative to the folder of the baseline. Write it again with --write-bas" in ran.out
 
 
 def test_files_without_a_project_are_reported_as_judged_alone(certify: Certify) -> None:
@@ -270,6 +307,53 @@ def test_excluded_and_ignored_files_are_skipped_in_folders_and_listed(certify: C
     assert certify("check", "paytables", "--format", "json").json["checked"] == 2
     Path("certify.toml").write_text('[check]\nexclude = ["paytables"]\n', encoding="utf-8")
     assert certify("check").code == 3
+
+
+def test_an_excluded_file_that_others_need_is_not_called_excluded(certify: Certify) -> None:
+    make_project(certify)
+    draft, idle = TABLE.with_name("C.json"), TABLE.with_name("idle.json")
+    for path in (draft, idle):
+        path.write_text(TABLE.read_text(encoding="utf-8"), encoding="utf-8")
+        change(path, '"id": "ours"', f'"id": "{path.stem}"')
+    change(draft, " to 1", " two 1")
+    Path("certify.toml").write_text(
+        '[check]\nexclude = ["paytables/*/bonus/C.json", "*/idle.json"]\n', encoding="utf-8"
+    )
+    own = TABLE.parents[1] / "published.json"
+    value = json.loads((ROOT / own).read_bytes())
+    value["$schema"] = "published.schema.json"
+    own.write_text(json.dumps(value), encoding="utf-8")  # it has figures of C
+    ran = certify("check", "--format", "json")
+    errors = [each for each in ran.json["findings"] if each["severity"] == "error"]
+    assert (ran.code, [each["file"] for each in errors]) == (1, [draft.as_posix()])
+    assert ran.json["notices"] == [
+        f"Excluded, or ignored by git, but checked files need them: {draft}.",
+        f"Excluded, or ignored by git: {idle}.",
+    ]
+
+
+def test_judged_files_that_git_does_not_track_are_named(certify: Certify) -> None:
+    make_project(certify)
+    said = f"Judged, but not tracked by git, so a checkout lacks them: {TABLE}."
+    assert "not tracked" not in certify("check").out  # there is no repository
+    commit(first=True)
+    assert "not tracked" not in certify("check").out
+    git("rm", "--cached", "--quiet", str(TABLE))  # it stays on disk
+    for named in ((), (".",), ("paytables",)):
+        ran = certify("check", *named, "--format", "json")
+        assert (ran.code, ran.json["notices"]) == (0, [said])
+    Path("shared").mkdir()
+    TABLE.rename("shared/ours.json")
+    TABLE.symlink_to("../../../shared/ours.json")
+    git("add", "shared")
+    assert f"a checkout lacks them: {TABLE}." in certify("check").out  # the link is missing there
+    git("add", "--all")
+    assert "not tracked" not in certify("check").out
+    folder = TABLE.parent
+    folder.rename("bonus")
+    folder.symlink_to("../../bonus")
+    git("add", "--all")
+    assert "not tracked" not in certify("check").out
 
 
 def test_no_finding_points_into_the_library(certify: Certify) -> None:

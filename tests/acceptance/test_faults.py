@@ -230,21 +230,18 @@ def test_a_count_that_is_killed_at_a_random_moment_leaves_no_wrong_figure(
 def test_two_at_once_with_one_cache_and_one_output_give_what_one_gives(
     small: Environment, spawn: Certify, tmp_path: Path
 ) -> None:
-    asked = (
-        EVALUATE,
-        EVALUATE,
-        replace_place(tmp_path, BASELINE),
-        replace_place(tmp_path, BASELINE),
-    )
+    shared, alone = tmp_path / "shared", tmp_path / "alone"  # files are relative to the baseline
+    shared.mkdir()
+    alone.mkdir()
+    written = replace_place(shared, BASELINE)
+    asked = (EVALUATE, EVALUATE, written, written)
     together = [start(arguments, small) for arguments in asked]
     printed = [item.communicate()[0] for item in together]
     assert [item.returncode for item in together] == [0] * 4
     assert printed[0] == printed[1] == spawn(*EVALUATE, environment=small).out
-    (tmp_path / "alone").mkdir()
-    spawn(*replace_place(tmp_path / "alone", BASELINE), environment=small)
-    known = (tmp_path / "known.json").read_bytes()
-    assert known == (tmp_path / "alone" / "known.json").read_bytes()
-    assert not list(tmp_path.glob(".known*"))
+    spawn(*replace_place(alone, BASELINE), environment=small)
+    assert (shared / "known.json").read_bytes() == (alone / "known.json").read_bytes()
+    assert not list(shared.glob(".known*"))
 
 
 def test_a_clock_that_is_set_back_leaves_no_stale_figure(

@@ -183,7 +183,30 @@ def test_the_reason_for_a_stop_is_printed_in_every_format(certify: Certify) -> N
     assert error.get("message") == said
     github = certify("check", "nowhere.json", "--format", "github")
     assert github.out.startswith(f"::error title=certify::{said}%0A")
-    assert certify("check", "nowhere.json", "--format", "gitlab").json == []
+    (issue,) = certify("check", "nowhere.json", "--format", "gitlab").json
+    assert (issue["description"], issue["severity"]) == (f"certify stopped: {said}", "blocker")
+
+
+def test_sarif_holds_as_many_results_as_github_accepts_the_worst_first() -> None:
+    note = Finding(
+        code="D005",
+        severity=Severity.NOTE,
+        file=TABLE,
+        pointer="/id",
+        row="/id",
+        line=1,
+        column=1,
+        length=1,
+        excerpt="",
+        message="It is a copy.",
+        remedy="Remove it.",
+    )
+    notes = [replace(note, line=line) for line in range(1, 25_002)]
+    error = replace(note, code="P001", severity=Severity.ERROR)
+    (run,) = json.loads(render(build_report([*notes, error], (TABLE,)), ReportFormat.SARIF))["runs"]
+    assert (len(run["results"]), run["results"][0]["ruleId"]) == (25_000, "P001")
+    (said,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert said["message"]["text"].startswith("2 more findings are not listed")
 
 
 def test_format_is_set_by_a_variable_unless_an_option_is_given(
@@ -192,7 +215,7 @@ def test_format_is_set_by_a_variable_unless_an_option_is_given(
     monkeypatch.setenv("CERTIFY_FORMAT", "gitlab")
     assert certify("check", TABLE).json == []
     assert certify("check", TABLE, "--format", "json").json == {"findings": [], "checked": 1}
-    assert certify("check", "nowhere.json").json == []
+    assert [each["check_name"] for each in certify("check", "nowhere.json").json] == ["certify"]
     assert certify("evaluate", "nowhere.json").out == ""
     monkeypatch.setenv("CERTIFY_FORMAT", "xml")
     ran = certify("check", TABLE)

@@ -1,6 +1,7 @@
 import json
 import os
 from collections import Counter
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from tests.acceptance.command_line import Certify, Ran, change
 FOLDER = Path("paytables/mini-pai-gow/bonus")
 TABLE = FOLDER / "ours.json"
 OTHER = FOLDER / "other.json"
+LATER = str(date.today() + timedelta(days=700))  # noqa: DTZ011 - the day of the command
 ACCEPTED = """
 [[check.accepted]]
 code = "{code}"
@@ -46,7 +48,7 @@ def prints(ran: Ran) -> dict[str, str]:
     }
 
 
-def accept(until: str = "2999-12-31", code: str = "D005", file: Path = TABLE) -> None:
+def accept(until: str = LATER, code: str = "D005", file: Path = TABLE) -> None:
     text = ACCEPTED.format(code=code, file=file.as_posix(), row="/id", until=until)
     Path("certify.toml").write_text(f'[check]\nfail-on = "note"\n{text}', encoding="utf-8")
 
@@ -194,7 +196,7 @@ def test_pattern_that_ignores_nothing_is_reported(certify: Certify) -> None:
 def test_accepted_finding_states_who_why_and_until(certify: Certify) -> None:
     accept()
     note = (
-        f"Accepted by R. Reviewer until 2999-12-31: D005 in {TABLE.as_posix()} at /id. "
+        f"Accepted by R. Reviewer until {LATER}: D005 in {TABLE.as_posix()} at /id. "
         "The source prints both."
     )
     ran = certify("check", "--format", "json")
@@ -230,7 +232,8 @@ def test_acceptance_that_expired_or_fits_nothing_is_reported(certify: Certify) -
         ('code = "D005"', 'code = "J001"', "code of accepted is not a code that can be accepted"),
         ('code = "D005"', 'code = "D"', "code of accepted is not a code that can be accepted"),
         ('code = "D005"', 'code = "D555"', "There is no finding code D555"),
-        ("until = 2999-12-31", "until = 3000", "until of accepted is not a date"),
+        (f"until = {LATER}", "until = 3000", "until of accepted is not a date"),
+        (f"until = {LATER}", "until = 9999-12-31", "until of accepted is not a day up to 20"),
         ('who = "R. Reviewer"\n', "", "accepted is not a table with code, file, row, reason"),
         ('who = "R. Reviewer"', 'who = ""', "who of accepted is not a text"),
     ],

@@ -22,7 +22,6 @@ from certify.figures.findings import differing, find_need, iter_findings
 from certify.figures.play import audit_house_ways, refused_options
 from certify.figures.provenance import missing_papers
 from certify.filing.order import build_filing
-from certify.intake.decode import decode
 from certify.intake.files import read_terms
 from certify.intake.read import read_catalog
 from certify.intake.workspace import Workspace
@@ -33,7 +32,7 @@ from certify.model.comparison import Agreement, Comparison, CrossCheck, Differen
 from certify.model.explanation import Example
 from certify.model.finding import Finding, Unfit
 from certify.model.jurisdiction import TERMS, Terms
-from certify.model.paytable import EarlierPays
+from certify.model.paytable import EarlierVersion
 from certify.model.submission import Filing, Order
 from certify.review.artwork import check_artwork
 from certify.review.check import CODES, check
@@ -76,7 +75,7 @@ def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Findin
             house_ways=audit_house_ways(catalog),
             terms=terms if isinstance(terms, Terms) else None,
             refusals=refused_options(catalog, catalog.documents),
-            earlier_pays=_built_in(case / "built-in.json"),
+            earlier_versions=_built_in(case / "built-in.json"),
         )
     )
     found += tuple(find_invalid_alternatives(catalog))
@@ -223,12 +222,12 @@ def _stated(path: Path, nothing: Any) -> Any:  # noqa: ANN401 - JSON values
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else nothing
 
 
-def _built_in(path: Path) -> dict[str, list[EarlierPays]]:
+def _built_in(path: Path) -> dict[str, list[EarlierVersion]]:
     if not path.is_file():
         return {}
-    paytable = decode("paytable", json.loads(path.read_bytes()))
-    name = f"the built-in paytable {paytable.id}"
-    return {paytable.target: [EarlierPays(name, paytable.odds)]}
+    value = json.loads(path.read_bytes())
+    target = "/".join(value[part] for part in ("game", "wager", "id"))
+    return {target: [EarlierVersion(f"the built-in paytable {value['id']}", value)]}
 
 
 def _analysis(target: str, counts: dict[str, int] | None, catalog: Catalog) -> Analysis:

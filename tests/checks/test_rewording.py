@@ -11,6 +11,7 @@ from tests.rewording import mask, reword_folder
 ABOUT_WORDS = {
     "D012": "how a sentence spells an amount of money",
     "D022": "the quantities of a sentence against the values that are declared",
+    "D024": "the printed name of a hand against the standard names of other hands",
     "R015": "the words of the artwork against the names that are filed",
     "R027": "the numbers of a rule's text against its parameters",
 }
