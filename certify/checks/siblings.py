@@ -123,8 +123,8 @@ def _is_jump(*pays: str) -> bool:
 def outliers(context: Context) -> Iterator[Fault]:
     """Tables of one wager are printed together and follow one pattern. Where at least three tables
     have a value and only one of them another, that one is usually a slip. Compared are "to" and
-    "for", the base wager of a progressive, the meters that are won whole, the document and
-    the clause of the source.
+    "for", the base wager of a progressive and the meters that are won whole. A casino's own table
+    may cite another document.
     """
     judged = {paytable.target for _, paytable in context.paytables()}
     for wager in context.wagers:
@@ -149,11 +149,6 @@ def _traits(paytable: Paytable) -> Iterator[tuple[str, str, Hashable]]:
     bases &= {Basis.TO, Basis.FOR}
     if len(bases) == 1:  # a mixture is a finding of its own
         yield "The unit of the odds", "/rows", f'"{next(iter(bases))}"'
-    yield "The document", "/source/document", paytable.source.document
-    name, clause = paytable.name, paytable.source.clause
-    has_name = name.casefold() in clause.casefold()
-    has_name = has_name or paytable.id in re.findall(r"[\w-]+", clause)
-    yield "The clause", "/source/clause", "one with the name" if has_name else f"“{clause}”"
     if paytable.progressive is not None:
         base = money(paytable.progressive.base_wager_cents)
         yield "The base wager", "/progressive/base_wager_cents", base

@@ -2,6 +2,7 @@
 
 import json
 import os
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from tests.acceptance.command_line import Certify, Ran, commit, git
 
 OPTION = Path("paytables/harbor/main/1.json")
-TARGET = "harbor/main/1"
+UNTIL = datetime.now(UTC).date() + timedelta(days=30)
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def not_judged(ran: Ran) -> list[tuple[str, str]]:
 
 def accept(code: str, file: str) -> None:
     stated = f"code = {code!r}\nfile = {file!r}\nreason = 'Judged by the laboratory.'\n"
-    text = f"[[check.accepted]]\n{stated}who = 'Ada'\nuntil = 2099-01-01\n"
+    text = f"[[check.accepted]]\n{stated}who = 'Ada'\nuntil = {UNTIL}\n"
     Path("certify.toml").write_text(text, encoding="utf-8")
 
 
@@ -65,7 +66,7 @@ def test_a_wager_without_a_stored_count_is_exit_code_4(certify: Certify) -> None
     ran = certify("check", "--format", "json")
     assert (ran.code, not_judged(ran)) == (0, [])
     (left,) = [each for each in ran.json["ignored"] if each["code"] == "N002"]
-    assert left["note"].startswith("Accepted by Ada until 2099-01-01: ")
+    assert left["note"].startswith(f"Accepted by Ada until {UNTIL}: ")
 
 
 def test_a_finding_comes_before_what_was_not_judged(certify: Certify) -> None:

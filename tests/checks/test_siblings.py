@@ -95,16 +95,6 @@ ENVY = "emperors-challenge-exposed/emperors-treasure/envy/E01"
         ),
         (
             f"{TREASURE}1",
-            put("source", "clause", value="Appendix Z"),
-            ["P018 warning /source/clause"],
-        ),
-        (
-            "commission-free-pai-gow-express/dynasty-bonus/5",
-            put("source", "clause", value="Appendix Z"),
-            ["P018 warning /source/clause"],
-        ),
-        (
-            f"{TREASURE}1",
             count_stake,
             [*(f"P016 note /rows/{row}/pays" for row in range(3, 8)), "P018 warning /rows"],
         ),

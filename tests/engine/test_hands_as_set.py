@@ -14,12 +14,15 @@ from typing import Any
 
 import pytest
 
+from certify.engine.hands.as_set import cells_as_set
 from certify.engine.hands.awards import event_counts, pair_counts
 from certify.errors import NotConfigured
+from certify.figures.targets import select
 from certify.intake.decode import decode
 from certify.model.condition import Event
 from certify.model.game import Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
+from certify.model.vocabulary import EventFeature
 from certify_recount import recount
 from tests.marks import long
 from tests.oracle.main_wager import short_hands, short_hands_one_card
@@ -359,3 +362,10 @@ def test_what_is_refused() -> None:
     both = [event(compare={"best_hand": "copy"}), event(compare={"low_hand": "copy"})]
     with pytest.raises(NotConfigured, match="best hands and hands as set"):
         pair_counts(both, [0, 1], hands=deals.rules, cards=4, house_way=deals.house_way)
+
+
+def test_a_refused_feature_has_its_name_in_the_file() -> None:
+    """The feature may be a member of the enumeration, as the conditions of the library hold it."""
+    hands = select("pai-gow-mania").game.hands
+    with pytest.raises(NotConfigured, match="cannot be counted by 'suited_pair'"):
+        cells_as_set(hands, [EventFeature.SUITED_PAIR])

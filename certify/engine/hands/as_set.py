@@ -112,7 +112,7 @@ def cells_as_set(
     by_suit = SUIT_FEATURES & set(features)
     if by_suit:
         raise NotConfigured(
-            f"Hands as set or compared cannot be counted by {min(by_suit)!r}.",
+            f"Hands as set or compared cannot be counted by {str(min(by_suit))!r}.",
             remedy="Remove it from the events of this paytable.",
         )
     dealt = load_deck(hands)

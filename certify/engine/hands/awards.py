@@ -325,7 +325,7 @@ def _check(event: Event) -> None:
     by_suit = frozenset[str]().union(*map(list_features, event.conditions)) & SUIT_FEATURES
     if by_suit:
         raise NotConfigured(
-            f"Pairs of hands cannot be counted by {min(by_suit)!r}.",
+            f"Pairs of hands cannot be counted by {str(min(by_suit))!r}.",
             remedy="Remove it from events that use two hands.",
         )
 

@@ -237,7 +237,7 @@ def refuse_undistinguished(conditions: Iterable[Condition], *, pointer: str = ""
     asked = frozenset[str]().union(*(list_features(condition) for condition in conditions))
     if asked & SUIT_FEATURES:
         raise NotConfigured(
-            f"A dealer rule cannot ask for {min(asked & SUIT_FEATURES)!r}.",
+            f"A dealer rule cannot ask for {str(min(asked & SUIT_FEATURES))!r}.",
             remedy="Use features of ranks, straights and flushes.",
             pointer=pointer,
         )
