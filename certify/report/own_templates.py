@@ -45,16 +45,25 @@ def refuse_faulty_templates(own: tuple[Path, ...]) -> None:
     """
     from jinja2 import TemplateError
 
-    if not any(list_templates(own)):
+    of_documents = _list_own(own)
+    if not of_documents:
         return
     templates = _Templates(own)
-    for path in list_templates(own):
+    for path in of_documents:
         try:
             build_environment(own, True).compile(read_text(path), filename=str(path))
         except (RecursionError, OSError, ValueError, TemplateError) as error:
             raise misfit(error, str(path)) from error
     for path, line, reason in templates.find_faults():
         raise refused_template(str(path), line, reason)
+
+
+def _list_own(own: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Return the user's own templates of documents; a library has those of the web app as well."""
+    of_the_web_app = [folder / "desk" for folder in own]
+    return tuple(
+        path for path in list_templates(own) if not any(map(path.is_relative_to, of_the_web_app))
+    )
 
 
 class _Templates:
@@ -90,13 +99,13 @@ class _Templates:
         for path in self.of_documents:
             tree = self.parse(path)
             names |= {name.name for name in tree.find_all(nodes.Name)} | set(_exports(tree))
-        for path in list_templates(self.own):
+        for path in _list_own(self.own):
             names |= set(_exports(self.parse(path)))
         return frozenset(names)
 
     def find_faults(self) -> Iterator[Fault]:
         """Yield the faults of the own templates, also what those of certify need of them."""
-        for path in list_templates(self.own):
+        for path in _list_own(self.own):
             tree = self.parse(path)
             yield from ((path, *fault) for fault in self._find_unknown(tree))
             yield from self._find_missing(path, tree)

@@ -93,7 +93,7 @@ def test_what_cards_of_both_hands_can_be(
     if deck:
         change(root / "game.json", deck=deck)
     hand, cards, event = table
-    rows = [{"event": event, "name": "Ours", "pays": "2 to 1"}]
+    rows = [{"event": event, "name": "Our Hand", "pays": "2 to 1"}]
     change(root / "pair-plus" / "1.json", hand=hand, cards=cards, rows=rows)
     change(root / "pair-plus" / "wager.json", hand=hand)
     code, pointer, words = finding

@@ -251,18 +251,18 @@ def test_a_person_edits_a_sentence_and_saves_it(window: "Page", desk: Client) ->
     window.goto("/rules")
     window.get_by_role("link", name="Mini Pai Gow", exact=True).click()
     window.wait_for_url(f"**{ADDRESS}")
-    window.get_by_role("link", name="Show rule 1.2 in the preview").click()
+    window.get_by_role("link", name="Show rule 1.4 in the preview").click()
     printed = window.frame_locator("#printed")
-    field = window.get_by_label("Rule 1.2", exact=True)
-    field.fill("Fifty-three cards are dealt from.")
-    printed.get_by_text("Fifty-three cards are dealt from.").wait_for()
+    field = window.get_by_label("Rule 1.4", exact=True)
+    field.fill("Players may double down once.")
+    printed.get_by_text("Players may double down once.").wait_for()
     assert field.evaluate("one => one === document.activeElement")
     window.get_by_role("button", name="Review changes to Mini Pai Gow", exact=True).click()
     window.locator(".difference .added").wait_for()
     window.get_by_role("button", name="Save").click()
     window.get_by_role("button", name=re.compile("Undo the last save")).wait_for()
     own = desk.folder / "paytables" / GAME / "game.json"
-    assert "Fifty-three cards are dealt from." in own.read_text(encoding="utf-8")
+    assert "Players may double down once." in own.read_text(encoding="utf-8")
 
 
 def test_the_option_that_prints_is_chosen(desk: Client) -> None:

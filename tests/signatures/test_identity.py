@@ -209,7 +209,10 @@ def test_the_declared_time_and_the_draft_mark_are_printed(
     path = tmp_path / "signed.pdf"
     path.write_bytes(data)
     printed = subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True)
-    assert "DRAFT – signed with a development key, which vouches for nobody" in printed.stdout
+    assert (
+        "DRAFT – signed with a development key, which certifies no name; names are as declared"
+        in printed.stdout
+    )
     assert f"Date: {moment:%Y-%m-%d %H:%M:%S} UTC, by the signer's own clock" in printed.stdout
     assert "Signed as: 100% paid" in printed.stdout
     assert "PAdES B-B" in printed.stdout

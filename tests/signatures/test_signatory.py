@@ -76,13 +76,13 @@ def test_a_development_key_shows_its_holders_statements_without_proof(
 ) -> None:
     text = read_text(sign_pdf(unsigned, replace(development, stated=ADA)), tmp_path)
     for words in (
-        "DRAFT – signed with a development key, which vouches for nobody",
+        "DRAFT – signed with a development key, which certifies no name; names are as declared",
         "Name: Ada Lovelace\n",
         "Title: Director of Game Mathematics\n",
         "Company: Sample Games LLC\n",
         "License: Manufacturer 00000\n",
         "Signed as: Preparer\n",
-        "Certificate issued by: its own holder (self-signed, so nobody else vouches for it)\n",
+        "Certificate issued by: its own holder (self-signed: nobody else certifies it)\n",
         f"Certificate SHA-256: {development.certificate.fingerprint}\n",
     ):
         assert words in text
