@@ -196,7 +196,7 @@ def crosscheck(
     Args:
         target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, or a JSON file.
         again: recount two hands even if a count is stored (minutes).
-        store: recount, and store the verified counts of two hands with the game.
+        store: recount, and store the counts of two hands with the game.
         house_way: id of the house way; None for the game's own.
         strategy: strategy of the player; None for the one that the game declares.
         progress: receives the progress; None for nobody.

@@ -147,7 +147,7 @@ def _traits(paytable: Paytable) -> Iterator[tuple[str, str, Hashable]]:
     """Yield the name, the pointer and the value of what the tables of a wager have in common."""
     bases = {pay.basis for row in paytable.rows for pay in (row.payout, *row.dynamic)}
     bases &= {Basis.TO, Basis.FOR}
-    if len(bases) == 1:  # a mixture is a finding of its own
+    if len(bases) == 1:  # another check reports a mixture
         yield "The unit of the odds", "/rows", f'"{next(iter(bases))}"'
     if paytable.progressive is not None:
         base = money(paytable.progressive.base_wager_cents)

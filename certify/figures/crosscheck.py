@@ -58,7 +58,7 @@ class CrosscheckRequest(Request, frozen=True, kw_only=True):
         bool, option("Recount wagers on two hands even if a count is stored (minutes).")
     ] = False
     store: Annotated[
-        bool, option("Recount, and store the verified counts of two hands with the game.")
+        bool, option("Recount; if all counts agree, store those of two hands with the game.")
     ] = False
     house_way: HouseWayId = None
     strategy: Annotated[Strategy | None, option("Player strategy.")] = None

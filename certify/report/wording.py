@@ -72,7 +72,7 @@ def keep_together(words: str) -> str:
 
 
 def engine_view(version: str, build: str) -> dict[str, Any]:
-    """Return what a document prints of the certify that made it: a release can be installed."""
+    """Return the version and the build of certify for print; a release can be installed."""
     return {"engine_version": version, "build": build[:12], "is_release": ".dev" not in version}
 
 

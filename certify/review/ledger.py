@@ -33,9 +33,11 @@ N002 = Code(
     why=(
         "`check` counts no main wager and judges it by the count in `second-counts.json`. Without "
         "one its return and its printed figures are not judged, and neither are wagers and house "
-        "ways that an optional package counts. A cache never decides."
+        "ways that an optional package counts. A cache never decides. A stored count is compared "
+        "with the declaration, the number of deals and its own house edge; `check` does not repeat "
+        "it. `certify crosscheck` does."
     ),
-    fix="Store a verified count: `certify crosscheck TARGET --store`.",
+    fix="Store a verification count: `certify crosscheck TARGET --store`.",
     wrong="an option of the project's own without a count in `second-counts.json`",
     right="the same, after `certify crosscheck my-game/main/1 --store`",
 )
@@ -113,7 +115,7 @@ def find_uncounted(
     for play in plays:
         seen.add(_name_play(play))
         target = play.option.target
-        message = f"The return of {target} was not judged: no verified count of it is stored."
+        message = f"The return of {target} was not judged: no verification count of it is stored."
         document = catalog.documents[target]
         yield document.finding(N002.id, "", message, _advise(catalog, play))
     for figure, play in printed:
@@ -124,7 +126,7 @@ def find_uncounted(
         places = [each["id"] for each in document.value["figures"]]
         message = (
             f"Printed figures of {figure.target} by the house way {play.house_way.id} were not "
-            "judged: no verified count of this play is stored."
+            "judged: no verification count of this play is stored."
         )
         pointer = f"/figures/{places.index(figure.id)}"
         yield document.finding(N002.id, pointer, message, _advise(catalog, play))
@@ -139,7 +141,7 @@ def _advise(catalog: Catalog, play: Play) -> str:
     target = play.option.target
     try:
         covered = is_covered(catalog, target)
-    except ValueError:  # a file of the game has errors, each with a finding of its own
+    except ValueError:  # a file of the game has errors, which other findings report
         return f"Correct the other findings first, then run `certify crosscheck {target} --store`."
     if not covered:
         return NOT_COVERED.format(target=target)

@@ -57,8 +57,8 @@ def run_in_field(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> Certify:
 def test_nothing_is_wrong_with_the_project(run_in_field: Certify) -> None:
     ran = run_in_field("check", "--format", "json")
     assert ran.code == 4
-    # The papers that these games were declared from are not ours to ship, and no verified counts
-    # of their main wagers are stored.
+    # The papers that these games were declared from are not ours to ship, and no verification
+    # counts of their main wagers are stored.
     others = [each for each in ran.json["findings"] if each["code"] not in ("D019", "N002")]
     left = {each["file"] for each in ran.json["findings"] if each["code"] == "N002"}
     assert left < {path.relative_to(FIELD).as_posix() for path in FIELD.rglob("main/*.json")}

@@ -355,7 +355,7 @@ def test_file_anywhere_is_evaluated_by_its_path(certify: Certify, tmp_path: Path
 def test_game_from_nothing_is_checked_counted_and_explained(call: Certify) -> None:
     stated = ("--called", "Fortune", "--document", "Rules of Fortune", "--clause", "Rules")
     assert call("new", "game", "fortune", "--blank", *stated).code == 0
-    assert call("check").code == 4  # no verified count of its main wager is stored yet
+    assert call("check").code == 4  # no verification count of its main wager is stored yet
     assert call("new", "wager", "fortune/bonus", "--called", "Bonus", "--clause", "Bonus").code == 0
     unpaid = call("check")
     assert "The wager bonus has no paytable" in unpaid.out

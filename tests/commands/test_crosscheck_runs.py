@@ -8,8 +8,10 @@ from certify import library
 from certify.errors import NotConfigured
 from certify.figures import crosscheck as room
 from certify.figures.crosscheck import CrosscheckRequest, CrosscheckResult, crosscheck
-from certify.figures.second_counts import EXACT
+from certify.figures.second_counts import EXACT, compared_option
 from certify.figures.targets import Selection, select
+from certify.model.analysis import Analysis
+from certify.model.comparison import CrossCheck, SecondCount
 from certify.model.game import Deck, Strategy
 from tests.declared_files import with_files, write_files
 from tests.engine.test_main_wager import TINY, fresh_counts, house_way
@@ -75,6 +77,21 @@ def test_verification_counts_are_stored_and_reused(
     assert {count["digest"] for count in mine} == {check.digest for check in checked.checks}
     before = select(target).catalog.second_counts["mini-pai-gow"]
     assert len(counts) == len(before) + len(mine)
+
+
+@pytest.mark.usefixtures("small")
+def test_counts_that_differ_are_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "own_paytables", lambda: tmp_path)
+
+    def differ(analysis: Analysis, second: SecondCount) -> CrossCheck:
+        rows = {**second.rows, "win": second.rows["win"] + 1}
+        return compared_option(analysis, replace(second, rows=rows))
+
+    monkeypatch.setattr(room, "compared_option", differ)
+    target = main_wager("mini-pai-gow")
+    checked = crosscheck(CrosscheckRequest(target=target, store=True))
+    assert (checked.agrees, checked.kept) == (False, None)
+    assert not (tmp_path / "mini-pai-gow").exists()
 
 
 def test_a_bonus_wager_is_recounted(monkeypatch: pytest.MonkeyPatch) -> None:

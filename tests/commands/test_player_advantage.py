@@ -1,13 +1,18 @@
 import json
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.cli.app import run
 from certify.declare import terms_form
+from certify.engine.main import rows
+from certify.engine.main.outcomes import OutcomeCount, split_outcomes
 from certify.engine.main.rows import analyze_deals
 from certify.figures.play import Play, declared_play, keep
 from certify.figures.targets import select
@@ -286,3 +291,40 @@ def test_rows_of_every_stored_count_give_the_edge_of_the_recount() -> None:
                 assert analysis.house_edge == count.house_edge, count
                 seen += 1
     assert seen == 42  # fails if counts of main wagers are lost
+
+
+@pytest.mark.parametrize("name", ["three-card-poker", "crazy-4-poker"])
+def test_rows_with_pays_by_the_own_hand_give_the_edge_of_the_count(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The count settles each deal; the rows are read again by their keys, among many other pays."""
+    monkeypatch.chdir(ROOT / "fixtures" / "field")
+    game = select(name).game
+    (option,) = game.options
+    play = declared_play(option, game, select(name).catalog)
+    assert play is not None
+    counted = play.evaluate()
+    settled: list[object] = []
+
+    def settle(*terms: Any, **more: Any) -> Iterator[OutcomeCount]:  # noqa: ANN401 - passed on
+        settled.append(terms)
+        return split_outcomes(*terms, **more)
+
+    monkeypatch.setattr(rows, "split_outcomes", settle)
+    raised, companion = option.raise_, option.companion
+    assert raised is not None
+    others = [
+        replace(pay, id=f"p{each}")
+        for pay in (*raised.pays, *option.bonus, *(companion.pays if companion is not None else ()))
+        for each in range(200)
+    ]
+    many = replace(option, raise_=replace(raised, pays=(*raised.pays, *others)))
+    if companion is not None:
+        many = replace(many, companion=replace(companion, pays=(*companion.pays, *others)))
+    deals = {row.event: row.combinations for row in counted.rows}
+    analysis = analyze_deals(
+        many, deals, game=game, house_way=play.house_way.id, strategy=play.strategy
+    )
+    assert (analysis.house_edge, analysis.variance) == (counted.house_edge, counted.variance)
+    kinds = (len(option.dealer_rules) + 1) * len(option.actions) * 2
+    assert len(settled) <= 2 * len(deals) * kinds

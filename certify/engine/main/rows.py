@@ -1,7 +1,8 @@
 """Figures of a main wager that follow from the number of deals of each outcome, without arrays."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 from msgspec.structs import replace
@@ -11,7 +12,7 @@ from certify.engine.main.outcomes import DealCounts, OutcomeCount, split_outcome
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis, MainAnalysis, RowAnalysis
 from certify.model.game import Game, Strategy
-from certify.model.main_wager import MainWager, Outcome, OwnHand
+from certify.model.main_wager import HandBonus, HandPay, MainWager, Outcome, OwnHand
 
 
 def build_rows(
@@ -78,7 +79,7 @@ def analyze_deals(
     Raises:
         NotConfigured: a key is no outcome of the option, or the deals are not those of the game.
     """
-    known = {outcome.reason.key: outcome for outcome in _list_outcomes(option)}
+    known = _find_outcomes(option, deals)
     unknown = sorted(deals.keys() - known.keys())
     if unknown:
         raise NotConfigured(f"{unknown[0]} is no outcome of {option.target}.")
@@ -112,17 +113,51 @@ def analyze_deals(
     )
 
 
-def _list_outcomes(option: MainWager) -> Iterator[OutcomeCount]:
-    """Yield every result that a round may have, some of them more than once, and some in vain."""
+Pays = tuple[HandPay | HandBonus | None, ...]
+"""The pays of a raise, a companion wager and a bonus for the player's own hand, in this order."""
+
+
+def _find_outcomes(option: MainWager, keys: Iterable[str]) -> dict[str, OutcomeCount]:
+    """Return the results of a round that these keys name; an unknown key is left out.
+
+    Only the pays that a key names are tried: together they could be many.
+    """
     raised, companion = option.raise_, option.companion
-    hands = product(
-        (None, *option.bonus),
-        (None, *(raised.pays if raised is not None else ())),
-        (None, *(companion.pays if companion is not None else ())),
+    parts = (
+        ("raise", raised.pays if raised is not None else ()),
+        ("companion", companion.pays if companion is not None else ()),
+        ("bonus", option.bonus),
     )
-    own_hands = [OwnHand(bonus, raise_pay, pay) for bonus, raise_pay, pay in hands]
+    list_outcomes = cache(lambda pays: {each.reason.key: each for each in _settle(option, pays)})
+    found: dict[str, OutcomeCount] = {}
+    for key in keys:
+        for pays in _read_pays(key, parts):
+            outcome = list_outcomes(pays).get(key)
+            if outcome is not None:
+                found[key] = outcome
+    return found
+
+
+def _read_pays(
+    key: str, parts: Sequence[tuple[str, Sequence[HandPay | HandBonus]]]
+) -> Iterator[Pays]:
+    """Yield each way to read the end of a key as the ids of pays; None where it names none."""
+    if not parts:
+        yield ()
+        return
+    *before, (name, pays) = parts
+    for pay in (None, *pays):
+        end = f"_{name}_{pay.id}" if pay is not None else ""
+        if key.endswith(end):
+            yield from ((*read, pay) for read in _read_pays(key.removesuffix(end), before))
+
+
+def _settle(option: MainWager, pays: Pays) -> Iterator[OutcomeCount]:
+    """Yield every result that a round with these pays may have; some can never happen."""
+    raise_pay, companion_pay, bonus = pays
+    own = OwnHand(bonus=bonus, raise_pay=raise_pay, companion_pay=companion_pay)  # type: ignore[arg-type] # in the order of the parts
     for rule in (*option.dealer_rules, None):
-        for action, qualifies, own in product(option.actions, (False, True), own_hands):
+        for action, qualifies in product(option.actions, (False, True)):
             yield from split_outcomes(  # of a deal won, one pushed and one lost
                 option, rule, DealCounts(3, 1, 1), action=action, qualifies=qualifies, own=own
             )
