@@ -62,30 +62,33 @@ def recount(
         progress: receives how much of a count is done.
 
     Raises:
-        hands.Uncountable: a target depends on what is not counted here.
+        hands.Uncountable: a target depends on a rule that is not counted.
         set_hands.Undecided: the house way does not decide every hand.
-        files.Unreadable: a file is missing, or says what is not known here.
+        files.Unreadable: a file is missing, or has an unknown key.
     """
     from .counting import Played, Recounter  # the digest is asked for without a count
 
-    made = Recounter(files, remember=remember, processes=processes, progress=progress)
+    recounter = Recounter(files, remember=remember, processes=processes, progress=progress)
     plays = [
         Played(target, strategy, house_way, banked)
         for target in targets
         for strategy in strategies
         if target.split("/")[1] == "main"
     ]
-    made.expect(plays)
+    recounter.expect(plays)
     counts = []
     for play in plays:
-        settled = made.settle(play)
-        digest = made.identify(play)
+        settled = recounter.settle(play)
+        digest = recounter.identify(play)
         counts.append(Count(play.target, digest, settled.counts, play.strategy, settled.edge))
     for target in targets:
         if target.split("/")[1] != "main":
-            game, paytable = made.files.game(target.split("/")[0]), made.files.paytable(target)
-            rows = made.count_rows(game, paytable, house_way)
-            counts.append(Count(target, made.identify(Played(target, "", house_way)), rows))
+            game, paytable = (
+                recounter.files.game(target.split("/")[0]),
+                recounter.files.paytable(target),
+            )
+            rows = recounter.count_rows(game, paytable, house_way)
+            counts.append(Count(target, recounter.identify(Played(target, "", house_way)), rows))
     return counts
 
 

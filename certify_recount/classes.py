@@ -35,7 +35,7 @@ class HandClass(NamedTuple):
     counts: tuple[int, ...]
     jokers: int
     flush: tuple[int, ...] = ()
-    beside: tuple[int, ...] = ()
+    others: tuple[int, ...] = ()
 
     @property
     def ranks(self) -> tuple[int, ...]:
@@ -46,7 +46,7 @@ class HandClass(NamedTuple):
         """Return the cards, highest first and the jokers last."""
         if self.flush:
             suited = [(rank, True) for rank in self.flush]
-            others = [(rank, False) for rank in self.beside]
+            others = [(rank, False) for rank in self.others]
         else:
             suited = []
             others = [(rank, False) for rank, n in enumerate(self.counts) for _ in range(n)]
@@ -66,8 +66,8 @@ def iter_classes(rules: Rules) -> Iterator[HandClass]:
     for jokers in range(rules.jokers + 1):
         for counts in multisets(rules.cards - jokers, rules.ranks):
             yield HandClass(counts, jokers)
-            for flush, beside in flushes(counts, jokers, rules.deck):
-                yield HandClass(counts, jokers, flush, beside)
+            for flush, others in flushes(counts, jokers, rules.deck):
+                yield HandClass(counts, jokers, flush, others)
 
 
 class Suits:
@@ -85,10 +85,12 @@ class Suits:
     def __init__(self, sizes: tuple[int, ...], hands: Counter[Holdings], most: int) -> None:
         """List the holdings; at most ``most`` of the dealer's cards are outside a flush."""
         self.sizes, self.most = sizes, most
-        self.holdings = sorted({held for suits in hands for held in suits})
+        self.holdings = sorted({holding for suits in hands for holding in suits})
         self.lengths = {tuple(sorted(map(int.bit_count, suits))) for suits in hands}
-        place = {held: at for at, held in enumerate(self.holdings)}
-        self.hands = [(ways, tuple(place[held] for held in suits)) for suits, ways in hands.items()]
+        place = {holding: at for at, holding in enumerate(self.holdings)}
+        self.hands = [
+            (ways, tuple(place[holding] for holding in suits)) for suits, ways in hands.items()
+        ]
         self.times = [0] * len(self.holdings)
         for ways, places in self.hands:
             for at in places:
@@ -104,7 +106,7 @@ class Suits:
         count for each: by inclusion and exclusion, with a sign.
         """
         if shared not in self._targets:
-            found: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+            places: dict[tuple[int, ...], list[tuple[int, int]]] = {}
             for place, holding in enumerate(self.holdings):
                 if holding & shared != shared:
                     continue
@@ -114,10 +116,10 @@ class Suits:
                         ways = prod(comb(rest[at], others.count(at)) for at in {*others})
                         if ways:
                             sign = (-1) ** (shared.bit_count() + size)
-                            found.setdefault(others, []).append((place, sign * ways))
+                            places.setdefault(others, []).append((place, sign * ways))
             self._targets[shared] = [
                 (others, (part, sum(self.times[place] * ways for place, ways in part)))
-                for others, part in found.items()
+                for others, part in places.items()
             ]
         return self._targets[shared]
 
@@ -136,27 +138,29 @@ def suits(sizes: tuple[int, ...], flush: int, least: int, most: int) -> Suits:
     hands: Counter[Holdings] = Counter({(flush, 0, 0, 0): 4 if flush else 1})
     for at, n in enumerate(sizes):
         following: Counter[Holdings] = Counter()
-        for held, ways in hands.items():
+        for holdings, ways in hands.items():
             for chosen in combinations(open_suits, n - (flush >> at & 1)):
-                new = [mine | 1 << at if suit in chosen else mine for suit, mine in enumerate(held)]
+                new = [
+                    mine | 1 << at if suit in chosen else mine for suit, mine in enumerate(holdings)
+                ]
                 ordered = (flush, *sorted(new[1:])) if flush else tuple(sorted(new))
                 following[ordered] += ways
         hands = following
-    made = Counter(
+    without_other_flush = Counter(
         {
-            held: ways
-            for held, ways in hands.items()
-            if all(mine.bit_count() < least for mine in held[1 if flush else 0 :])
+            holdings: ways
+            for holdings, ways in hands.items()
+            if all(mine.bit_count() < least for mine in holdings[1 if flush else 0 :])
         }
     )
-    return Suits(sizes, made, most)
+    return Suits(sizes, without_other_flush, most)
 
 
 @cache
-def shared_subsets(beside: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:
+def shared_subsets(ranks: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:
     """Return the subsets of the cards outside the flush, each with its number of suit choices."""
-    held = Counter(beside)
+    number = Counter(ranks)
     return [
-        (part, prod(comb(3 - part.count(rank), n - part.count(rank)) for rank, n in held.items()))
-        for part in {part for n in range(len(beside) + 1) for part in combinations(beside, n)}
+        (part, prod(comb(3 - part.count(rank), n - part.count(rank)) for rank, n in number.items()))
+        for part in {part for n in range(len(ranks) + 1) for part in combinations(ranks, n)}
     ]

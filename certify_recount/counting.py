@@ -6,22 +6,29 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .census import census
+from .census import Tables, award_rows, census, row_counts, split_tables
 from .files import Files, Game, MainWager, Paytable
 from .hands import PARTS_OF_HANDS, Progress, Uncountable, condition_features
-from .main_wager import OPTIMAL, Option, Play, Settled, merge_options, mirror_ties
+from .main_wager import (
+    OPTIMAL,
+    Option,
+    Play,
+    Settled,
+    merge_options,
+    mirror_ties,
+    needs_house_way,
+    pair_counts,
+)
 from .pairs import Counted, Tallies, count, refuse_conditions, set_hands
 from .players import Question
 from .set_hands import KINDS, Rules
-from .tables import Tables, award_rows, row_counts, split_tables
-from .two_hands import needs_house_way, pair_counts
 
 Remember = Callable[[str, Callable[[], Any]], Any]
 """Returns the JSON value that is stored under a key, or makes and stores it."""
 
 
 class Played(NamedTuple):
-    """A main wager as it is played; ``house_way`` is that of the game if it is None.
+    """A main wager and how it is played; ``house_way`` is that of the game if it is None.
 
     ``banked``: the rounds of a player who banks, from that player's side. ``wager_cents`` is
     another wager than the declared one.
@@ -84,7 +91,7 @@ class Recounter:
         self.files = Files(files)
         self.remember = remember or (lambda _, make: make())
         self.processes, self.progress = processes, progress
-        self.known: dict[str, Any] = {}
+        self.counted: dict[str, Any] = {}
         self.played: dict[str, tuple[Counted, Tallies]] = {}
         self.expected: list[Played] = []
 
@@ -111,32 +118,32 @@ class Recounter:
         """Count the hands, or the pairs of hands, of each row of a paytable, and of all others.
 
         Raises:
-            Uncountable: a row depends on what is not counted here.
+            Uncountable: a row depends on a feature that is not counted.
         """
         events = self.files.events()
         rules = build_rules(game, paytable.cards, together=paytable.hand == "together")
         tables = split_tables(paytable, events)
         set_by = house_way or game.house_way if needs_house_way(paytable, events) else ""
         key = repr(("rows", rules, paytable, set_by, [events[row] for row in set().union(*tables)]))
-        if key not in self.known:
+        if key not in self.counted:
             way = self.files.house_way(set_by) if set_by else None
             if paytable.hand == "both":
-                self.known[key] = pair_counts(
+                self.counted[key] = pair_counts(
                     paytable, events, rules=rules, house_way=way, processes=self.processes,
                     progress=self.progress,
                 )  # fmt: skip
             elif way is not None:
-                self.known[key] = self.count_set(tables, Question(rules, way, [], [], []))
+                self.counted[key] = self.count_set(tables, Question(rules, way, [], [], []))
             else:
                 features = self.features(game, paytable)
                 cells = self.cells(rules, features)
-                self.known[key] = row_counts(tables, events, cells, features)
-        counts: Counter[str] = self.known[key]
+                self.counted[key] = row_counts(tables, events, cells, features)
+        counts: Counter[str] = self.counted[key]
         return counts
 
     def features(self, game: Game, paytable: Paytable) -> list[str]:
         """Return the features that the paytables of a game on as many cards ask for."""
-        events, asked = self.files.events(), set[str]()
+        events, needed_names = self.files.events(), set[str]()
         for table in (paytable, *self.paytables(game.id)):
             alike = (table.cards, table.hand == "together") == (
                 paytable.cards, paytable.hand == "together",
@@ -144,15 +151,15 @@ class Recounter:
             if alike and table.hand != "both":
                 names = {row.event for each in table.tables for row in each.rows}
                 for name in names & events.keys():
-                    found = condition_features(events[name].when)
-                    asked |= found if PARTS_OF_HANDS.isdisjoint(found) else set()
-        return sorted(asked)
+                    needed = condition_features(events[name].when)
+                    needed_names |= needed if PARTS_OF_HANDS.isdisjoint(needed) else set()
+        return sorted(needed_names)
 
     def cells(self, rules: Rules, features: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
         """Return the number of hands with each combination of features."""
         key = repr((rules.deck, rules.cards, features))
-        if key not in self.known:
-            made = self.remember(
+        if key not in self.counted:
+            rows = self.remember(
                 key,
                 lambda: [
                     [*cell, number]
@@ -161,8 +168,8 @@ class Recounter:
                     ).items()
                 ],
             )
-            self.known[key] = {tuple(cell): number for *cell, number in made}
-        cells: Mapping[tuple[Any, ...], int] = self.known[key]
+            self.counted[key] = {tuple(cell): number for *cell, number in rows}
+        cells: Mapping[tuple[Any, ...], int] = self.counted[key]
         return cells
 
     def count_set(self, tables: Tables, question: Question) -> Counter[str]:
@@ -173,8 +180,8 @@ class Recounter:
         counts: Counter[str] = Counter()
         _, hands, sizes = set_hands(question, question.rules, self.processes)
         for set_hand, size in zip(hands, sizes, strict=True):
-            held = {name for name, met in zip(names, set_hand.label, strict=True) if met}
-            counts[award_rows(tables, held)] += size
+            satisfied = {name for name, met in zip(names, set_hand.label, strict=True) if met}
+            counts[award_rows(tables, satisfied)] += size
         return counts
 
     # ------------------------------------------------------------------ main wagers
@@ -290,6 +297,6 @@ class Recounter:
         events, paytable = self.files.events(), self.files.paytable(target)
         if paytable.hand == "both" or needs_house_way(paytable, events):
             listed = [events[row.event] for table in paytable.tables for row in table.rows]
-            asked = [side for event in listed for deal in event.deals for side in deal[:2]]
-            asked += [event.when for event in listed]
-            refuse_conditions(asked, set_by=game.house_way)
+            conditions = [side for event in listed for deal in event.deals for side in deal[:2]]
+            conditions += [event.when for event in listed]
+            refuse_conditions(conditions, set_by=game.house_way)

@@ -1,14 +1,16 @@
-"""Figures of paytables from their counts, in the form of the evidence."""
+"""Figures of paytables and main wagers from their counts, in the form of the evidence."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import isqrt
 from typing import Any
 
+from .census import Tables
+from .counting import Played, Recounter
 from .files import Json
+from .main_wager import Settled
 from .main_wager import net as net_of_odds
-from .tables import Tables
 
 Figures = dict[str, Any]
 """Figures by the names that the evidence gives them."""
@@ -84,11 +86,11 @@ def row_figures(
     """
     number, total = hands
     chance = Fraction(number, total)
-    made = {"event": row["event"], "name": row["name"], "pays": pays, "combinations": number}
-    made |= both("probability", chance)
+    result = {"event": row["event"], "name": row["name"], "pays": pays, "combinations": number}
+    result |= both("probability", chance)
     if metered is not None:
-        return made | {"meter_weight": text(chance * metered)}
-    return made | both("return", chance * value)
+        return result | {"meter_weight": text(chance * metered)}
+    return result | both("return", chance * value)
 
 
 OTHERS = {"event": "all_other", "name": "All other", "pays": "loss"}
@@ -161,9 +163,11 @@ def envy_figures(
     ]  # fmt: skip
     rows.append(row_figures(OTHERS, "nothing", (counts["all_other"], total), Fraction(0)))
     value = sum((Fraction(row["return"]) for row in rows), Fraction(0))
-    beside = envy.get("pays_on_own_hand", False) + envy.get("pays_on_dealer_hand", False)
+    own_prizes = envy.get("pays_on_own_hand", False) + envy.get("pays_on_dealer_hand", False)
     edges = {
-        str(k): edge - (k - 1 + beside) * value for k in range(1, players + 1) if edge is not None
+        str(k): edge - (k - 1 + own_prizes) * value
+        for k in range(1, players + 1)
+        if edge is not None
     }
     return {
         "paytable": envy["id"],
@@ -171,11 +175,11 @@ def envy_figures(
         "wager_cents": stake,
         "rows": rows,
         **both("per_other_player", value),
-        **by_players(edges),
+        **edges_by_players(edges),
     }
 
 
-def by_players(edges: Mapping[str, Fraction]) -> Figures:
+def edges_by_players(edges: Mapping[str, Fraction]) -> Figures:
     """Return edges by the number of players."""
     return {
         "house_edge_by_players": {k: text(e) for k, e in edges.items()},
@@ -235,9 +239,9 @@ def range_of_draws(
     for row, chance in zip(rows, chances, strict=True):
         if "dynamic" in row:
             pays = [paid({"pays": pay}) for pay in [row["pays"], *row["dynamic"]]]
-            kept, *others = pays if cap is None else [min(pay, cap) for pay in pays]
-            low.append(min(chance * (pay - kept) for pay in others))
-            high.append(max(chance * (pay - kept) for pay in others))
+            first, *others = pays if cap is None else [min(pay, cap) for pay in pays]
+            low.append(min(chance * (pay - first) for pay in others))
+            high.append(max(chance * (pay - first) for pay in others))
     sizes = range(paytable["dynamic"]["minimum_rows"], paytable["dynamic"]["maximum_rows"] + 1)
     return {
         "least_change_of_return": text(min(sum(sorted(low)[:k], Fraction(0)) for k in sizes)),
@@ -289,12 +293,189 @@ def leaves(value: object, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path.lstrip("/"), value
 
 
-def differences(stated: Json, ours: Json) -> list[str]:
+def differences(theirs: Json, ours: Json) -> list[str]:
     """Return a line for each figure that is not the same in both, or is in one only."""
-    theirs, mine = dict(leaves(stated)), dict(leaves(ours))
-    theirs.pop("progressive/unit", None)  # words, not a figure
+    stated_figures, counted = dict(leaves(theirs)), dict(leaves(ours))
+    stated_figures.pop("progressive/unit", None)  # words, not a figure
     return [
-        f"{path}: stated {theirs.get(path, 'nothing')}, counted {mine.get(path, 'nothing')}"
-        for path in dict.fromkeys([*theirs, *mine])
-        if theirs.get(path) != mine.get(path)
+        f"{path}: stated {stated_figures.get(path, 'nothing')}, "
+        f"counted {counted.get(path, 'nothing')}"
+        for path in dict.fromkeys([*stated_figures, *counted])
+        if stated_figures.get(path) != counted.get(path)
     ]
+
+
+Pays = Sequence[tuple[Fraction, Fraction, Fraction]]
+"""The probability, the net and the pay at odds of each row, per unit staked."""
+
+
+def cut(pays: Pays, cap: Fraction) -> Fraction:
+    """Return the reduction of the mean pay by a limit of ``cap``, per unit staked."""
+    return sum((p * (odds - cap) for p, _, odds in pays if odds > cap), Fraction(0))
+
+
+def limit_figures(
+    entry: Json,
+    limits: Sequence[Json],
+    pays: Pays,
+    seats: int,
+    ours: Json,
+    *,
+    unit: Fraction = Fraction(1),
+    drawn: Sequence[Fraction] = (),
+    draws: Callable[[Fraction], Figures] | None = None,
+) -> Figures:
+    """Return the figures of a wager under aggregate payout limits, at the stated amounts.
+
+    ``unit`` is the stake per cent wagered; ``drawn`` are the dynamic pays, and ``draws`` is the
+    range of the return that they add under a cap. A limit for the table leaves each seat at worst
+    an equal part, on average. If wagers share a limit, the upper bound depends on all wagers and is
+    taken from the evidence.
+    """
+    shared = any(limit["scope"] == "table" or len(limit["wagers"]) > 1 for limit in limits)
+    combined = any(len(limit["wagers"]) > 1 for limit in limits)
+    least = min(
+        Fraction(limit["cents"], seats if limit["scope"] == "table" else 1) for limit in limits
+    )
+    top = max([*drawn, *(odds for _, _, odds in pays)])
+    result: Figures = {
+        "limits": limits,
+        "shared": shared,
+        "open": entry["limit"]["open"],
+        "amounts": [],
+    }
+    if combined:
+        result["binds_above_wager_cents"] = entry["limit"]["binds_above_wager_cents"]
+    elif top:
+        result["binds_above_wager_cents"] = text(Fraction(least, top * unit))
+    spreads = []
+    for amount in entry["limit"]["amounts"]:
+        stake = amount["wager_cents"] * unit
+        cap = Fraction(min(limit["cents"] for limit in limits), stake)
+        nets = [(p, net_pay - max(odds - cap, Fraction(0))) for p, net_pay, odds in pays]
+        costs = {"": cut(pays, cap)}
+        if shared:
+            costs = {
+                "least_": cut(pays, cap),
+                "greatest_": cut(pays, min(cap, Fraction(least, stake))),
+            }
+        bounded = bounds(ours, costs, amount if combined else {})
+        awards = [value for _, value in nets] + [min(pay, cap) - 1 for pay in drawn]
+        bounded["greatest_top_award" if shared else "top_award"] = text(max(awards))
+        if not shared:
+            bounded |= alone(ours, costs[""], amount["wager_cents"]) | (draws(cap) if draws else {})
+        result["amounts"].append(bounded | {"wager_cents": amount["wager_cents"]})
+        if "house_edge" in ours and not shared:
+            spreads.append({"wager_cents": amount["wager_cents"], **spread(nets)})
+    return {"limit": result} | ({"volatility_with_limit": spreads} if spreads else {})
+
+
+def bounds(ours: Json, costs: Mapping[str, Fraction], taken: Json) -> Figures:
+    """Return edge and return of the fixed pays at each cost; greatest costs may be ``taken``."""
+    turned = {"": "", "least_": "greatest_", "greatest_": "least_"}
+    bounded: Figures = {}
+    for bound, cost in costs.items():
+        figures: Figures = {}
+        if "house_edge" in ours:
+            figures |= edge_figures(bound + "house_edge", Fraction(ours["house_edge"]) + cost)
+        if "progressive" in ours:
+            fixed = Fraction(ours["progressive"]["fixed_return"]) - cost
+            figures |= both(turned[bound] + "fixed_return", fixed)
+        if bound == "greatest_" and taken:
+            figures = {key: taken[key] for key in figures if key in taken}
+        bounded |= figures
+    return bounded
+
+
+def alone(ours: Json, cost: Fraction, wager: int) -> Figures:
+    """Return figures for a limit of one wager only: edges by players, break-even meters."""
+    figures_alone: Figures = {}
+    if "envy" in ours and "house_edge" in ours:
+        envy = ours["envy"]
+        counts = wager >= envy["qualifying_wager_cents"]
+        scale = Fraction(envy["wager_cents"], wager) * counts
+        edges = {
+            players: Fraction(ours["house_edge"]) * (1 - scale) + Fraction(edge) * scale + cost
+            for players, edge in envy["house_edge_by_players"].items()
+        }
+        figures_alone |= edges_by_players(edges)
+    if "progressive" in ours:
+        fixed = Fraction(ours["progressive"]["fixed_return"]) - cost
+        figures_alone["break_even_meters"] = {
+            meter["level"]: decimal(Fraction(1 - fixed, Fraction(meter["probability_weight"])), 2)
+            for meter in ours["progressive"]["meters"]
+        }
+    return figures_alone
+
+
+def settle_figures(recounter: Recounter, entry: Json, played: Played) -> tuple[Figures, list[str]]:
+    """Return the figures that follow from the deals of a main wager, and faults of its rows."""
+    settled, option = recounter.settle(played), recounter.files.option(played.target)
+    sums = dict.fromkeys(("win", "push", "lose"), 0)
+    for row in settled.rows.values():
+        sums[row.outcome] += row.pairs
+    rows, wrong = own_rows(settled, entry["rows"])
+    ours: Figures = {"outcomes": sums, "rows": rows}
+    if "house_way_rules" in entry:
+        ours["house_way_rules"] = [
+            {**line, "hands": settled.uses.get(line["rule"], 0)}
+            for line in entry["house_way_rules"]
+        ]
+    if option.raise_ is not None:
+        ours |= both("average_wager", settled.wagered)
+    if "by_wager" in entry:
+        ours["by_wager"] = [
+            {**line, "house_edge": text(recounter.settle(at).edge)}
+            for line in entry["by_wager"]
+            for at in [played._replace(wager_cents=line["wager_cents"])]
+        ]
+    if "bank" in entry and option.bank is not None:
+        banked = recounter.settle(played._replace(banked=True))
+        rows, more = own_rows(banked, entry["bank"]["rows"])
+        part = Fraction(option.bank.share)
+        whole = (1 - part) * settled.edge + part * banked.edge
+        ours["bank"] = {"share": text(part), "rows": rows}
+        ours["bank"] |= edge_figures("house_edge", banked.edge)
+        ours["bank"] |= edge_figures("combined_house_edge", whole)
+        wrong += more
+    return ours, wrong
+
+
+def own_rows(settled: Settled, rows_of_entry: list[Json]) -> tuple[list[Json], list[str]]:
+    """Return the rows of a main wager with recomputed figures, and their faults."""
+    left = dict(settled.rows)
+    total = sum(row.pairs for row in left.values())
+    rows: list[Json] = []
+    for row in rows_of_entry:
+        counted = left.pop(row["event"], None)
+        number, value = (counted.pairs, counted.net) if counted else (0, Fraction(0))
+        chance = Fraction(number, total)
+        ours = {**row, "combinations": number, **both("probability", chance)}
+        rows.append(ours | both("return", chance * value))
+    return rows, [f"{name}: not stated, counted {row.pairs}" for name, row in left.items()]
+
+
+def follow_counts(entry: Json, total: int) -> Figures:
+    """Return the figures of a main wager that follow from its counts and row returns."""
+    rows = [
+        (Fraction(row["combinations"], entry["total_combinations"]), Fraction(row["return"]))
+        for row in entry["rows"]
+    ]
+    edge = -sum((value for _, value in rows), Fraction(0))
+    sums: Mapping[str, int] = entry["outcomes"]
+    covered = sum(sums.values()) == sum(row["combinations"] for row in entry["rows"]) == total
+    result: Figures = {
+        "total_combinations": total,
+        "outcomes": sums if covered else "sums that cover every deal",
+        "rows": [
+            {**row, **both("probability", p), **both("return", value)}
+            for row, (p, value) in zip(entry["rows"], rows, strict=True)
+        ],
+        **edge_figures("house_edge", edge),
+        **both("return_to_player", 1 - edge),
+        **both("hit_frequency", sum((p for p, value in rows if value > 0), Fraction(0))),
+        **spread((p, Fraction(value, p)) for p, value in rows if p),
+    }
+    if "average_wager" in entry:
+        result |= edge_figures("element_of_risk", Fraction(edge, Fraction(entry["average_wager"])))
+    return result

@@ -1,7 +1,7 @@
 """Declared files: strict JSON, and the records that a count needs of it.
 
 Nothing that a count depends on is read by other code. A key that is neither a field of its record
-nor one of `WITHOUT_EFFECT` is refused, so that no rule is passed over.
+nor one of `WITHOUT_EFFECT` is refused: no rule is passed over.
 """
 
 import json
@@ -269,19 +269,19 @@ def read_record(kind: type[R], value: Json) -> R:
         Unreadable: the object has a key that is not known, or lacks one.
     """
     fields: dict[str, str] = {name.rstrip("_"): name for name in vars(kind)["_fields"]}
-    parts, made = PARTS.get(kind, {}), {}
+    parts, values = PARTS.get(kind, {}), {}
     for key, part in value.items():
         if key not in fields:
             if key not in WITHOUT_EFFECT:
                 raise Unreadable(f"{key} is not known in a {kind.__name__}")
         elif key not in parts:
-            made[fields[key]] = part
+            values[fields[key]] = part
         elif isinstance(part, list):
-            made[fields[key]] = tuple([read_record(parts[key], inner) for inner in part])
+            values[fields[key]] = tuple([read_record(parts[key], inner) for inner in part])
         else:
-            made[fields[key]] = read_record(parts[key], part)
+            values[fields[key]] = read_record(parts[key], part)
     try:
-        return kind(**made)
+        return kind(**values)
     except TypeError as error:
         raise Unreadable(str(error)) from error
 
@@ -339,8 +339,8 @@ class Files:
     def names(self, folder: str) -> Sequence[str]:
         """Return the sorted names, without ``.json``, of the files in a folder below paytables/."""
         places = [path.partition("paytables/")[2].rpartition("/") for path in self.files]
-        found = {name.removesuffix(".json") for parent, _, name in places if parent == folder}
-        return sorted(found)
+        files_named = {name.removesuffix(".json") for parent, _, name in places if parent == folder}
+        return sorted(files_named)
 
     def game(self, name: str) -> Game:
         """Return a game."""

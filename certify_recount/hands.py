@@ -81,11 +81,11 @@ def flushes(
     least = max(1, deck.complete - jokers)
     if sum(counts) >= 2 * least:
         raise Uncountable(f"two suits could hold a flush of {deck.complete}")
-    held = [rank for rank, n in enumerate(counts) if n]
+    ranks_present = [rank for rank, n in enumerate(counts) if n]
     cards = [rank for rank, n in enumerate(counts) for _ in range(n)]
     in_every_suit = {rank for rank, n in enumerate(counts) if n == 4}
-    for size in range(least, len(held) + 1):
-        for flush in combinations(held, size):
+    for size in range(least, len(ranks_present) + 1):
+        for flush in combinations(ranks_present, size):
             if in_every_suit.issubset(flush):  # one of the four cards is of the flush suit
                 others = cards.copy()
                 for rank in flush:
@@ -123,13 +123,13 @@ def flush_ways(size: int, groups: tuple[int, ...], together: bool | None) -> tup
     total = [0] * (size + sum(groups) + 1)
     for red in (True, False):  # two red suits, two black ones
         red_left, black_left = (1, 2) if red else (2, 1)
-        beside = list(suit_counts(groups, red_left, black_left))
+        other_ways = list(suit_counts(groups, red_left, black_left))
         one_suit = [black_left, 0, red_left]
         if together is True:
-            beside = one_suit
+            other_ways = one_suit
         elif together is False:
-            beside = [ways - same for ways, same in zip(beside, one_suit, strict=True)]
-        for others, ways in enumerate(beside):
+            other_ways = [ways - same for ways, same in zip(other_ways, one_suit, strict=True)]
+        for others, ways in enumerate(other_ways):
             total[others + size * red] += 2 * ways
     return tuple(total)
 
@@ -144,9 +144,9 @@ def group_sizes(ranks: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @cache
-def run(held: frozenset[int], jokers: int, ranks: int) -> int:
+def run(present: frozenset[int], jokers: int, ranks: int) -> int:
     """Return the longest run of ranks, jokers in the gaps; the ace is high, or below the lowest."""
-    places = [(rank if rank >= 0 else ranks - 1) in held for rank in range(-1, ranks)]
+    places = [(rank if rank >= 0 else ranks - 1) in present for rank in range(-1, ranks)]
     return max(
         length
         for start in range(ranks + 1)
@@ -170,20 +170,22 @@ class Hand:
     suit. A joker is a bug, one more ace, or ``wild``: the best card.
     """
 
-    __slots__ = ("counts", "deck", "flush", "held", "jokers", "sizes", "suited", "together", "wild")
+    __slots__ = (
+        "counts", "deck", "flush", "jokers", "naturals", "sizes", "suited", "together", "wild",
+    )  # fmt: skip
 
     def __init__(
         self,
-        held: tuple[int, ...],
+        natural: tuple[int, ...],
         jokers: int,
         deck: Deck,
         flush: Sequence[int] = (),
     ) -> None:
-        """Count the cards of each rank: ``held`` natural ones, ``counts`` with bugs as aces."""
-        self.held, self.jokers, self.deck = held, jokers, deck
+        """Count the cards of each rank: ``natural`` ones, ``counts`` with bugs as aces."""
+        self.naturals, self.jokers, self.deck = natural, jokers, deck
         self.hold_flush(flush, together=False)
         self.wild = deck.wild and jokers > 0
-        self.counts = held if self.wild else (*held[:-1], held[-1] + jokers)
+        self.counts = natural if self.wild else (*natural[:-1], natural[-1] + jokers)
         self.sizes = [*sorted(self.counts, reverse=True), 0]
 
     def hold_flush(self, flush: Sequence[int], *, together: bool) -> None:
@@ -199,12 +201,12 @@ class Hand:
     def natural(self, letter: str) -> int:
         """Return the number of natural cards of a rank."""
         place = self.deck.letters.find(letter)
-        return self.held[place] if place >= 0 else 0
+        return self.naturals[place] if place >= 0 else 0
 
     @property
     def ranks(self) -> frozenset[int]:
         """The ranks of the natural cards."""
-        return frozenset(rank for rank, n in enumerate(self.held) if n)
+        return frozenset(rank for rank, n in enumerate(self.naturals) if n)
 
     def letter(self, rank: int | None) -> str | None:
         """Return the letter of a rank."""
@@ -224,7 +226,7 @@ class Hand:
         if not self.wild:
             return len(self.pair_ranks)
         alone = self.jokers > 1 and len(self.ranks) < self.deck.ranks
-        return len(self.pair_ranks) + max(min(self.held.count(1), self.jokers), alone)
+        return len(self.pair_ranks) + max(min(self.naturals.count(1), self.jokers), alone)
 
     def highest_pair(self) -> str | None:
         """Return the highest rank that is held at least twice."""
@@ -238,7 +240,7 @@ class Hand:
             return self.letter([*self.pair_ranks, None, None][1])
         seconds: list[int] = []
         for stands in combinations_with_replacement(range(self.deck.ranks), self.jokers):
-            twice = [rank for rank, n in enumerate(self.held) if n + stands.count(rank) > 1]
+            twice = [rank for rank, n in enumerate(self.naturals) if n + stands.count(rank) > 1]
             seconds += twice[-2:-1]
         return self.letter(max(seconds, default=None))
 
@@ -275,11 +277,11 @@ class Hand:
         """Return the two suited cards of A, K, Q with a royal or ace-low flush, or None."""
         if not self.together:
             return None
-        made = self.royal_flush(self.jokers) or (not self.jokers and self.low_straight_flush())
-        beside = [rank for rank, n in enumerate(self.held) if n - (rank in self.flush)]
-        if not made or len(beside) != 2:
+        complete = self.royal_flush(self.jokers) or (not self.jokers and self.low_straight_flush())
+        outside = [rank for rank, n in enumerate(self.naturals) if n - (rank in self.flush)]
+        if not complete or len(outside) != 2:
             return None
-        low, high = map(self.deck.letters.__getitem__, beside)
+        low, high = map(self.deck.letters.__getitem__, outside)
         return high + low if high + low in {"AK", "AQ", "KQ"} else None
 
     def pai_gow_high(self) -> str | None:
@@ -319,12 +321,12 @@ FEATURES: Mapping[str, Callable[[Hand], Value]] = {
     "pairs": Hand.pairs,
     "highest_pair": Hand.highest_pair,
     "second_pair": Hand.second_pair,
-    "aces": lambda hand: hand.held[-1] + hand.jokers,
-    "natural_of_a_kind": lambda hand: max(hand.held),
-    "natural_second_of_a_kind": lambda hand: sorted(hand.held)[-2],
+    "aces": lambda hand: hand.naturals[-1] + hand.jokers,
+    "natural_of_a_kind": lambda hand: max(hand.naturals),
+    "natural_second_of_a_kind": lambda hand: sorted(hand.naturals)[-2],
     "straight_length": Hand.straight_length,
     "natural_straight_length": lambda hand: hand.straight_length(0),
-    "total": lambda hand: sum(n * hand.deck.value(at) for at, n in enumerate(hand.held)),
+    "total": lambda hand: sum(n * hand.deck.value(at) for at, n in enumerate(hand.naturals)),
 }
 
 COLORS = frozenset({"red_cards", "one_colour"})
@@ -359,25 +361,25 @@ def condition_features(condition: Condition | None) -> set[str]:
 
 def holds(condition: Condition | None, values: Values) -> bool:
     """Return True if a hand meets every part of a condition."""
-    return all(_part(key, wanted, values) for key, wanted in (condition or {}).items())
+    return all(_part(key, required, values) for key, required in (condition or {}).items())
 
 
-def _part(key: str, wanted: Any, values: Values) -> bool:  # noqa: ANN401 - JSON
+def _part(key: str, required: Any, values: Values) -> bool:  # noqa: ANN401 - JSON
     if key in PARTS_OF_HANDS:
-        return holds(wanted, values[key])
+        return holds(required, values[key])
     if key == "all":
-        return all(holds(part, values) for part in wanted)
+        return all(holds(part, values) for part in required)
     if key == "any":
-        return any(holds(part, values) for part in wanted)
+        return any(holds(part, values) for part in required)
     if key == "not":
-        return not holds(wanted, values)
+        return not holds(required, values)
     value = values[key]
-    if isinstance(wanted, Mapping):
-        low, high = wanted.get("min", 0), wanted.get("max", 99)
+    if isinstance(required, Mapping):
+        low, high = required.get("min", 0), required.get("max", 99)
         if isinstance(low, str) or isinstance(high, str):  # ranks by their letters
             low, high, value = (_place(letter) for letter in (low, high, value))
         return value is not None and low <= value <= high
-    return value in (wanted if isinstance(wanted, list) else [wanted])
+    return value in (required if isinstance(required, list) else [required])
 
 
 def _place(letter: Any) -> Any:  # noqa: ANN401 - JSON

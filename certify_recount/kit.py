@@ -7,9 +7,37 @@ from fractions import Fraction
 from math import comb
 from pathlib import Path
 
-from . import readings
+from .census import split_tables
 from .counting import Played, Recounter, build_rules
-from .coverage import (
+from .figures import (
+    Figures,
+    Pays,
+    both,
+    differences,
+    envy_figures,
+    figures,
+    follow_counts,
+    join_tables,
+    leaves,
+    limit_figures,
+    net,
+    paid,
+    range_of_draws,
+    settle_figures,
+    text,
+)
+from .files import Json, Paytable, Row, read_json
+from .hands import Uncountable
+from .kit_files import (
+    apply_reading,
+    compare_censuses,
+    compare_digests,
+    compare_figures,
+    compare_fractions,
+    read_folder,
+)
+from .main_wager import Option
+from .printed import (
     COUNTED,
     DERIVED,
     NOT_DERIVED,
@@ -19,29 +47,10 @@ from .coverage import (
     READING,
     WEIGHED,
     Coverage,
+    derive_figures,
     is_figure,
+    rounded_faults,
 )
-from .figures import (
-    Figures,
-    both,
-    differences,
-    envy_figures,
-    figures,
-    join_tables,
-    leaves,
-    net,
-    paid,
-    range_of_draws,
-    text,
-)
-from .files import Json, Paytable, Row, read_json
-from .hands import Uncountable
-from .kit_files import compare_censuses, compare_digests, compare_fractions, read_folder
-from .limits import Pays, limit_figures
-from .main_wager import Option
-from .printed import derive_figures, rounded_faults
-from .rounds import follow_counts, settle_figures
-from .tables import split_tables
 
 USAGE = "usage: reproduce.py [--quick] [--readings] [--coverage] [FOLDER]\n"
 
@@ -65,9 +74,9 @@ PLAYED = ("comparison", "other_options", "other_house_ways")
 """The parts of the judgments that are results of main wagers."""
 
 
-def name_play(stated: Json) -> str:
+def name_play(entry: Json) -> str:
     """Return a main wager's name with its play."""
-    return f"{stated['target']}, {stated.get('house_way')}, {stated['strategy']}"
+    return f"{entry['target']}, {entry.get('house_way')}, {entry['strategy']}"
 
 
 class Kit:
@@ -80,32 +89,32 @@ class Kit:
         self.files = {
             name: data for name, data in self.all_files.items() if "paytables" in name.split("/")
         }
-        self.made = Recounter(self.files)
+        self.recounter = Recounter(self.files)
         self.others: dict[str, Recounter] = {}
         self.coverage = Coverage()
         self.evidence: Json = read_json(self.all_files["evidence.json"])
         order = self.evidence["order"]
-        self.game = self.made.files.game(order["game"])
+        self.game = self.recounter.files.game(order["game"])
         path = (order.get("terms") or "").replace("--", "/")
         self.terms: Json = read_json(self.all_files[path]) if path else {}
         self.judgements: Json = self.evidence.get("judgements", {})
         self.different = self.compared = 0
         self.filed = {result["target"]: result for result in self.evidence["results"]}
-        self.mains = {stated["target"] for _, stated in self.plays()}
+        self.mains = {entry["target"] for _, entry in self.plays()}
         if not quick:
-            self.made.expect(self.played(stated) for _, stated in self.plays())
+            self.recounter.expect(self.read_play(entry) for _, entry in self.plays())
 
     def plays(self) -> Iterator[tuple[str, Json]]:
         """Yield the results of main wagers, each with the part of the evidence that has it."""
         listed = [("results", self.evidence["results"])]
         listed += [(part, self.judgements.get(part, [])) for part in PLAYED]
         for part, results in listed:
-            yield from ((part, stated) for stated in results if "outcomes" in stated)
+            yield from ((part, entry) for entry in results if "outcomes" in entry)
 
     @staticmethod
-    def played(stated: Json) -> Played:
+    def read_play(entry: Json) -> Played:
         """Return the play of a result."""
-        return Played(stated["target"], stated["strategy"], stated.get("house_way"))
+        return Played(entry["target"], entry["strategy"], entry.get("house_way"))
 
     def say(self, name: str, differing: Sequence[str], what: str) -> None:
         """Print one line for a comparison, and one for each difference."""
@@ -114,21 +123,21 @@ class Kit:
         lines = [f"DIFFERS  {name}", *(f"         {line}" for line in differing)]
         sys.stdout.write("\n".join(lines if differing else [f"agrees   {name}: {what}"]) + "\n")
 
-    def table_figures(self, made: Recounter, stated: Json) -> Figures:
+    def table_figures(self, recounter: Recounter, entry: Json) -> Figures:
         """Return every figure of a paytable.
 
         Raises:
-            Uncountable: a row depends on what is not counted.
+            Uncountable: a row depends on a feature that is not counted.
         """
-        target, wager = stated["target"], stated["target"].rpartition("/")[0]
-        table, paytable = made.files.read(f"{target}.json"), made.files.paytable(target)
-        game = made.files.game(self.game.id)
-        rows = made.count_rows(game, paytable, stated.get("house_way"))
-        whole = join_tables(table, split_tables(paytable, made.files.events()), rows)
+        target, wager = entry["target"], entry["target"].rpartition("/")[0]
+        table, paytable = recounter.files.read(f"{target}.json"), recounter.files.paytable(target)
+        game = recounter.files.game(self.game.id)
+        rows = recounter.count_rows(game, paytable, entry.get("house_way"))
+        whole = join_tables(table, split_tables(paytable, recounter.files.events()), rows)
         ours = figures(whole, rows)
         if paytable.envy:
-            envy = made.files.read(f"{wager}/envy/{paytable.envy}.json")
-            prizes = made.count_rows(game, made.prizes(wager, paytable))
+            envy = recounter.files.read(f"{wager}/envy/{paytable.envy}.json")
+            prizes = recounter.count_rows(game, recounter.prizes(wager, paytable))
             edge = Fraction(ours["house_edge"]) if "house_edge" in ours else None
             stake = self.wager_with_prizes(wager, envy)
             ours["envy"] = envy_figures(envy, prizes, edge, game.players, stake)
@@ -136,49 +145,49 @@ class Kit:
 
     def wager_with_prizes(self, target: str, envy: Json) -> int:
         """Return the smallest allowed wager that qualifies for prizes, in cents, or the largest."""
-        wager, name = self.made.files.read(f"{target}/wager.json"), target.split("/")[1]
+        wager, name = self.recounter.files.read(f"{target}/wager.json"), target.split("/")[1]
         least = self.terms.get("least_wagers", {}).get(name, wager.get("minimum_cents"))
         most = self.terms.get("largest_wagers", {}).get(name, wager.get("maximum_cents"))
         cents: int = max(envy["qualifying_wager_cents"], least or 0)
         return cents if most is None else min(cents, most)
 
-    def result(self, stated: Json) -> None:
+    def result(self, entry: Json) -> None:
         """Recompute a paytable of the evidence and compare it."""
         try:
-            ours = self.table_figures(self.made, stated)
+            ours = self.table_figures(self.recounter, entry)
         except Uncountable as error:
-            self.coverage.cover(stated["target"], stated, {}, why=str(error))
+            self.coverage.cover(entry["target"], entry, {}, why=str(error))
             return
 
         def otherwise(other: Recounter, *, stated_there: bool) -> Figures | str:
             del stated_there
             try:
-                return self.table_figures(other, stated)
+                return self.table_figures(other, entry)
             except Uncountable as error:
                 return str(error)
 
-        others, reasons, wrong = self.prices(stated, ours, otherwise)
-        if "limit" in stated:
-            ours |= self.limit_table(stated, ours, self.limits(stated["wager"]))
+        others, reasons, wrong = self.prices(entry, ours, otherwise)
+        if "limit" in entry:
+            ours |= self.limit_table(entry, ours, self.limits(entry["wager"]))
         left_out = (*NOT_FIGURES, "alternatives", "house_way")
-        shown = {key: stated[key] for key in stated if key not in left_out}
+        shown = {key: entry[key] for key in entry if key not in left_out}
         what = f"{len(ours['rows'])} rows, {sum(1 for _ in leaves(ours))} figures"
         what += f", other readings: {len(others)}" if others else ""
-        self.say(stated["target"], differences(shown, ours) + wrong, what)
+        self.say(entry["target"], differences(shown, ours) + wrong, what)
         self.coverage.cover(
-            stated["target"], stated, ours | {"alternatives": others}, reasons=reasons
+            entry["target"], entry, ours | {"alternatives": others}, reasons=reasons
         )
 
     def other_readings(self) -> list[Json]:
         """Return the other declared interpretations of the game and of its house way."""
         way = self.evidence["order"].get("house_way") or self.game.house_way
         mine = {"events", self.game.id, f"house-ways/{way}"}
-        names = set(self.made.files.names("alternatives"))
+        names = set(self.recounter.files.names("alternatives"))
         return [
             reading
             for owner in dict.fromkeys((self.game.id, way))  # both may be of one name
             if owner in names
-            for reading in self.made.files.read(f"alternatives/{owner}.json")["alternatives"]
+            for reading in self.recounter.files.read(f"alternatives/{owner}.json")["alternatives"]
             if all(
                 change["record"] in mine or change["record"].startswith(f"{self.game.id}/")
                 for change in reading["changes"]
@@ -188,13 +197,13 @@ class Kit:
     def apply_reading(self, reading: Json) -> Recounter:
         """Return the counts by the files as an interpretation changes them."""
         if reading["id"] not in self.others:
-            other = Recounter(readings.apply_reading(self.files, reading))
-            other.known, other.played = self.made.known, self.made.played
+            other = Recounter(apply_reading(self.files, reading))
+            other.counted, other.played = self.recounter.counted, self.recounter.played
             self.others[reading["id"]] = other
         return self.others[reading["id"]]
 
     def prices(
-        self, stated: Json, filed: Json, otherwise: Callable[..., Figures | str]
+        self, entry: Json, filed: Json, otherwise: Callable[..., Figures | str]
     ) -> tuple[list[Figures], dict[str, str], list[str]]:
         """Recompute the effect of other interpretations on a result.
 
@@ -202,7 +211,7 @@ class Kit:
         they are not counted. Returns them as the evidence has them, the reasons by their place, and
         what is wrong.
         """
-        listed = stated.get("alternatives", [])
+        listed = entry.get("alternatives", [])
         places = {reading["id"]: place for place, reading in enumerate(listed)}
         ours: list[Figures] = [{} for _ in listed]
         reasons: dict[str, str] = {}
@@ -214,7 +223,7 @@ class Kit:
                 if place is not None:
                     reasons[str(place + 1)] = by_reading
                 continue
-            moved = readings.compare_figures(filed, by_reading)
+            moved = compare_figures(filed, by_reading)
             if place is not None:
                 ours[place] = {key: reading[key] for key in ("id", "of", "text")} | {
                     "figures": [
@@ -229,19 +238,19 @@ class Kit:
         wrong += differences({"alternatives": theirs}, {"alternatives": ours})
         return ours, reasons, wrong
 
-    def main_wager(self, part: str, stated: Json) -> None:
+    def main_wager(self, part: str, entry: Json) -> None:
         """Recompute a main wager and compare it: from the deals, or from the given counts."""
-        name = stated["target"] if part == "results" else f"{part}: {name_play(stated)}"
-        played, hand = self.played(stated), self.game.hand
-        why = self.reason_not_counted(self.made, played)
-        ours, wrong = ({}, []) if why else settle_figures(self.made, stated, played)
+        name = entry["target"] if part == "results" else f"{part}: {name_play(entry)}"
+        played, hand = self.read_play(entry), self.game.hand
+        why = self.reason_not_counted(self.recounter, played)
+        ours, wrong = ({}, []) if why else settle_figures(self.recounter, entry, played)
         deck = build_rules(self.game, hand.cards).deck.size
         total = comb(deck, hand.cards) * comb(deck - hand.cards, hand.dealer)
         total *= comb(hand.dealer, hand.dealer_shows)
-        follow = follow_counts({**stated, **ours}, total)
-        if "limit" in stated:
-            follow |= self.limit_main(stated, follow, self.limits(stated["wager"]))
-        wrong += differences({k: stated.get(k) for k in follow | ours}, follow | ours)
+        follow = follow_counts({**entry, **ours}, total)
+        if "limit" in entry:
+            follow |= self.limit_main(entry, follow, self.limits(entry["wager"]))
+        wrong += differences({k: entry.get(k) for k in follow | ours}, follow | ours)
 
         def otherwise(other: Recounter, *, stated_there: bool) -> Figures | str:
             if not stated_there:
@@ -257,21 +266,21 @@ class Kit:
                 reason = READING
             return reason or {"house_edge": text(other.settle(again).edge)}
 
-        others, reasons, more = self.prices(stated, follow, otherwise)
+        others, reasons, more = self.prices(entry, follow, otherwise)
         what = "its counts are taken as stated; the arithmetic on them agrees"
         if not why:
             ours |= follow
             what = f"every deal is counted, {sum(1 for _ in leaves(ours))} figures"
         self.say(name, wrong + more, what)
         self.coverage.cover(
-            name, stated, ours | {"alternatives": others}, why=why or WEIGHED, follow=follow,
+            name, entry, ours | {"alternatives": others}, why=why or WEIGHED, follow=follow,
             reasons=reasons,
         )  # fmt: skip
 
-    def reason_not_counted(self, made: Recounter, played: Played) -> str:
+    def reason_not_counted(self, recounter: Recounter, played: Played) -> str:
         """Return the reason why the deals of a play are not counted; empty if they are."""
         try:
-            made.refuse(played.target)
+            recounter.refuse(played.target)
         except Uncountable as error:
             return str(error)
         return QUICK if self.quick else ""
@@ -284,22 +293,22 @@ class Kit:
             if wager in limit["wagers"]
         ]
 
-    def limit_table(self, stated: Json, ours: Json, limits: Sequence[Json]) -> Figures:
+    def limit_table(self, entry: Json, ours: Json, limits: Sequence[Json]) -> Figures:
         """Return the figures of a paytable under its limits."""
-        table = self.made.files.read(f"{stated['target']}.json")
+        table = self.recounter.files.read(f"{entry['target']}.json")
         rows = [*table["rows"], {"pays": "loss"}]
         chances = [Fraction(row["probability"]) for row in ours["rows"]]
         pays = [(p, net(row), paid(row)) for row, p in zip(rows, chances, strict=True) if p]
         drawn = [paid({"pays": pay}) for row in rows for pay in row.get("dynamic", ())]
         seats = self.terms.get("players", self.game.players)
         return limit_figures(
-            stated, limits, pays, seats, ours, drawn=drawn,
+            entry, limits, pays, seats, ours, drawn=drawn,
             draws=(lambda cap: range_of_draws(table, rows, chances, cap)) if drawn else None,
         )  # fmt: skip
 
-    def limit_main(self, stated: Json, ours: Json, limits: Sequence[Json]) -> Figures:
+    def limit_main(self, entry: Json, ours: Json, limits: Sequence[Json]) -> Figures:
         """Return the figures of a main wager under its limits: pays are wins less commission."""
-        option = Option(self.made.files.option(stated["target"]))
+        option = Option(self.recounter.files.option(entry["target"]))
         fee = Fraction(option.fee, option.staked)
         nets = [
             (p, Fraction(Fraction(row["return"]), p))
@@ -309,28 +318,28 @@ class Kit:
         ]
         pays: Pays = [(p, value, max(value + fee, Fraction(0))) for p, value in nets]
         seats = self.terms.get("players", self.game.players)
-        return limit_figures(stated, limits, pays, seats, ours, unit=option.staked)
+        return limit_figures(entry, limits, pays, seats, ours, unit=option.staked)
 
     def judge(self) -> None:
         """Compare the figures of pages that no result has, and the rounded forms of exact values.
 
         A part whose figures are not all derived is listed with the reason.
         """
-        results = [stated for _, stated in self.plays()]
+        results = [entry for _, entry in self.plays()]
         ours, wrong = derive_figures(self.evidence, self.game, self.filed, results)
         if "hands" in self.judgements and self.game.hand.front:
             ours |= dict(leaves(self.count_names(), HANDS))
         for target, limit in self.judgements.get("least_limits", {}).items():
             result = {**self.filed[target], "limit": limit}
             apply = self.limit_main if target in self.mains else self.limit_table
-            found = apply(result, result, limit["limits"])["limit"]
-            ours |= dict(leaves(found, f"judgements/least_limits/{target}"))
+            limited = apply(result, result, limit["limits"])["limit"]
+            ours |= dict(leaves(limited, f"judgements/least_limits/{target}"))
         others = self.evidence.keys() - BESIDE
-        stated = dict(leaves({key: self.evidence[key] for key in sorted(others)}))
+        printed = dict(leaves({key: self.evidence[key] for key in sorted(others)}))
         wrong += [
-            f"{path}: stated {stated.get(path, 'nothing')}, derived {value}"
+            f"{path}: stated {printed.get(path, 'nothing')}, derived {value}"
             for path, value in ours.items()
-            if stated.get(path) != value
+            if printed.get(path) != value
         ]
         unknown = {*others - {"judgements", "printed", "verification"}}
         unknown |= self.judgements.keys() - PARTS
@@ -340,7 +349,7 @@ class Kit:
         what = f"{len(ours)} figures that follow from results, {len(rounded)} rounded ones"
         self.say("printed figures", wrong, what)
         done = tuple(f"judgements/{part}/" for part in PLAYED)
-        for path, value in stated.items():
+        for path, value in printed.items():
             if is_figure(value) and not path.startswith(done):
                 why = PUBLISHED if "published_figures" in path else NOT_DERIVED
                 plain = "/" + re.sub(r"/(\d+) [^/]*", r"/\1", path)
@@ -349,12 +358,14 @@ class Kit:
                 self.coverage.lines.append((path.partition("/")[0], path, how))
 
     def count_names(self) -> Figures:
-        """Return how many hands have which name, each counted under the highest that it has."""
+        """Return the number of hands by name, each counted under its highest name."""
         ladder = [
-            Row(event) for event in self.made.files.events() if event in self.judgements["hands"]
+            Row(event)
+            for event in self.recounter.files.events()
+            if event in self.judgements["hands"]
         ]
         table = Paytable("player", self.game.hand.cards, "first_row_contained", ladder)
-        return dict(self.made.count_rows(self.game, table))
+        return dict(self.recounter.count_rows(self.game, table))
 
 
 def run(arguments: Sequence[str], folder: Path) -> int:
@@ -377,16 +388,18 @@ def main(arguments: Sequence[str], folder: Path) -> int:
     kit = Kit(folder, quick="--quick" in flags, every_reading="--readings" in flags)
     for compared in compare_digests(kit.all_files, kit.evidence):
         kit.say(*compared)
-    tables = [kit.made.files.paytable(target) for target in kit.filed if target not in kit.mains]
+    tables = [
+        kit.recounter.files.paytable(target) for target in kit.filed if target not in kit.mains
+    ]
     together = {table.cards for table in tables if table.hand == "together"}
     for compared in compare_censuses(kit.all_files, kit.game, together):
         kit.say(*compared)
     # Other readings may be of deals that were counted for one of the judgments.
-    for part, stated in sorted(kit.plays(), key=lambda play: play[0] == "results"):
-        kit.main_wager(part, stated)
-    for stated in kit.evidence["results"]:
-        if "outcomes" not in stated:
-            kit.result(stated)
+    for part, entry in sorted(kit.plays(), key=lambda play: play[0] == "results"):
+        kit.main_wager(part, entry)
+    for entry in kit.evidence["results"]:
+        if "outcomes" not in entry:
+            kit.result(entry)
     kit.judge()
     if FRACTIONS in kit.all_files:
         kit.say(*compare_fractions(kit.all_files[FRACTIONS], kit.evidence))

@@ -1,18 +1,27 @@
-"""Files of the laboratory kit compared with each other: digests, censuses, fractions."""
+"""Files of the laboratory kit: compared with each other, and changed by other interpretations.
+
+A change of ``paytables/alternatives`` names a record and a place in it. A part of the place is a
+key of an object, or of a list the id, event or level of an entry, its number, or ``-`` behind the
+last one.
+"""
 
 import csv
 import hashlib
 import io
+import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from copy import deepcopy
+from fractions import Fraction
 from itertools import zip_longest
 from math import comb
 from pathlib import Path
+from typing import Any
 
 from . import digest
 from .census import census
 from .counting import build_rules
-from .files import Game, Json
+from .files import LAYERS, Game, Json, read_json
 
 SUMS = "SHA256SUMS"
 
@@ -38,17 +47,17 @@ def compare_digests(files: Mapping[str, bytes], evidence: Json) -> Iterator[Comp
     Only a kit has SHA256SUMS.
     """
     listed = files.get(SUMS, b"").decode("ascii").splitlines()
-    stated = [(SUMS, *line.split("  ", 1)) for line in listed]
-    stated += [
+    digests = [(SUMS, *line.split("  ", 1)) for line in listed]
+    digests += [
         ("evidence.json", value, name.replace("--", "/"))
         for name, value in evidence["sources"].items()
     ]
     wrong = [
         f"{name} is not the file that {where} lists"
-        for where, value, name in stated
+        for where, value, name in digests
         if hashlib.sha256(files.get(name, b"")).hexdigest() != value
     ]
-    yield "digests", wrong, f"{len(stated)} digests of files"
+    yield "digests", wrong, f"{len(digests)} digests of files"
     code = evidence["engine"].get("recount_sha256")
     other = [] if code == digest() else [f"this program is {digest()}, the evidence names {code}"]
     yield (
@@ -115,3 +124,83 @@ def compare_fractions(data: bytes, evidence: Json) -> Comparison:
         if [cell.removeprefix("'") for cell in ours] != [cell.removeprefix("'") for cell in theirs]
     ]
     return "fractions.csv", wrong, f"{len(rows)} rows as in evidence.json"
+
+
+NAMES = ("id", "event", "level")
+
+
+def record_path(record: str) -> str:
+    """Return the path of a record below paytables/."""
+    if record == "events":
+        return "events.json"
+    return f"{record}.json" if "/" in record else f"{record}/game.json"
+
+
+def apply_reading(files: Mapping[str, bytes], reading: Json) -> dict[str, bytes]:
+    """Return the declared files as an interpretation changes them."""
+    changed = dict(files)
+    for record in {change["record"] for change in reading["changes"]}:
+        layers = LAYERS[:1] if record == "events" else LAYERS[::-1]
+        paths = (layer + record_path(record) for layer in layers)
+        path = next((path for path in paths if path in files), None)
+        changes = [each for each in reading["changes"] if each["record"] == record]
+        if path is not None:
+            changed[path] = json.dumps(apply_changes(read_json(files[path]), changes)).encode()
+    return changed
+
+
+def apply_changes(value: Any, changes: Iterable[Json]) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a record as the changes make it."""
+    value = deepcopy(value)
+    for change in changes:
+        *parents, last = change["path"].split("/")[1:]
+        inner = value
+        for name in parents:
+            inner = inner[key(inner, name)]
+        new = deepcopy(change.get("value"))
+        if change["op"] == "remove":
+            del inner[key(inner, last)]
+        elif change["op"] == "replace":
+            inner[key(inner, last)] = new
+        elif isinstance(inner, list):
+            place = key(inner, last)
+            inner.insert(len(inner) if place is None else place, new)
+        else:
+            inner[last] = new
+    return value
+
+
+def key(value: Any, name: str) -> Any:  # noqa: ANN401 - any JSON value
+    """Return the key or the number that a part of a place means; None behind the last entry."""
+    if isinstance(value, dict):
+        return name
+    if name.isdigit() or name == "-":
+        return int(name) if name != "-" else None
+    return next(
+        place
+        for place, entry in enumerate(value)
+        if isinstance(entry, dict) and name in map(entry.get, NAMES)
+    )
+
+
+def edges(figures: Json) -> dict[str, Fraction]:
+    """Return the figures of a wager that interpretations are compared by."""
+    named = {}
+    if "house_edge" in figures:
+        named["house_edge"] = Fraction(figures["house_edge"])
+    by_players = figures.get("envy", {}).get("house_edge_by_players")
+    if by_players:
+        named["house_edge_full_table"] = Fraction(by_players[max(by_players, key=int)])
+    if "progressive" in figures:
+        named["fixed_return"] = Fraction(figures["progressive"]["fixed_return"])
+    return named
+
+
+def compare_figures(filed: Json, otherwise: Json) -> dict[str, tuple[Fraction, Fraction, Fraction]]:
+    """Return each figure that an interpretation changes: before, after, difference."""
+    before, after = edges(filed), edges(otherwise)
+    return {
+        name: (value, after[name], after[name] - value)
+        for name, value in before.items()
+        if name in after and after[name] != value
+    }

@@ -1,15 +1,16 @@
-"""The main wager: results and pays of its rounds under the declared options."""
+"""Wagers on the dealer's and the player's hand: main wagers by option, paytables by row."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import lcm
 from typing import NamedTuple
 
-from .files import HandPay, HouseWay, MainWager, Ties
-from .hands import Condition
-from .pairs import Counted, Tallies
+from .census import award_rows, split_tables
+from .files import Event, HandPay, HouseWay, Json, MainWager, Paytable, Ties
+from .hands import PARTS_OF_HANDS, Condition, Progress, Uncountable, condition_features
+from .pairs import Counted, Tallies, count
 from .players import Decision, Ends, Flags, Payoffs, Question
 from .set_hands import Rules
 
@@ -86,16 +87,16 @@ def net(pays: str) -> Fraction:
     return Fraction(int(amount), int(units)) - (basis == "for")
 
 
-def first_met(pays: Sequence[HandPay], held: Iterable[bool]) -> HandPay | None:
+def first_met(pays: Sequence[HandPay], met_by_pay: Iterable[bool]) -> HandPay | None:
     """Return the first pay whose condition holds."""
-    return next((pay for pay, met in zip(pays, held, strict=True) if met), None)
+    return next((pay for pay, met in zip(pays, met_by_pay, strict=True) if met), None)
 
 
 class Option:
     """One declared option of a main wager.
 
     Attributes:
-        staked: what is staked before the hands are seen, per unit of the wager, without a companion
+        staked: the stake before the hands are seen, per unit of the wager, without a companion
             wager.
         conditions: on the dealer's hand.
         own: on the player's hand: for the bonuses, the pays of the raise and of the companion
@@ -178,7 +179,7 @@ class Option:
         )
 
     def row(
-        self, action: Action, truths: Flags, result: str, own: Flags = ()
+        self, action: Action, truths: Flags, result: str, player_flags: Flags = ()
     ) -> tuple[str, str, Fraction]:
         """Return the id of the way in which a round ends, its outcome, and its net.
 
@@ -186,19 +187,21 @@ class Option:
             action: what the player did.
             truths: which of the conditions hold of the dealer's hand.
             result: how the comparison of the hands ends.
-            own: which of the own conditions hold of the player's hand.
+            player_flags: which of the own conditions hold of the player's hand.
         """
-        rule = next((rule for rule, held in zip(self.rules, truths, strict=False) if held), None)
+        rule = next(
+            (rule for rule, holds_true in zip(self.rules, truths, strict=False) if holds_true), None
+        )
         fixed = rule.outcome if rule else None
         outcome = fixed or result
         won = self.win(rule.win_pays if rule and rule.win_pays else self.declared.win_pays)
         if action.folded:
             return "lose_folded", "lose", -self.staked - self.companion
-        if action.largest and self.raised and self.raised.largest_when and not own[-1]:
+        if action.largest and self.raised and self.raised.largest_when and not player_flags[-1]:
             action = Action(Fraction(self.raised.size))
         name = rule.id if rule and (fixed or outcome == "win") else outcome
         brings = {"win": won, "push": Fraction(0), "lose": -self.staked}[outcome]
-        left = iter(own)
+        left = iter(player_flags)
         bonus, raise_pay, companion_pay = (
             first_met(pays, [next(left) for _ in pays]) for pays in self.pays
         )
@@ -247,12 +250,12 @@ class Play:
         """Return the truth of each condition for the player's hand."""
         return tuple(label[place] for place in self.own)
 
-    def worth(self, action: int, own: Flags, labels: Sequence[Flags]) -> Payoffs:
+    def worth(self, action: int, player_flags: Flags, labels: Sequence[Flags]) -> Payoffs:
         """Return the value of win, push and loss for each dealer label, in integer units."""
         option = self.option
         nets = [
             [
-                option.row(done, self.truths(label), result, self.own_truths(own))[2]
+                option.row(done, self.truths(label), result, self.own_truths(player_flags))[2]
                 for result in ("win", "push", "lose")
             ]
             for done in option.actions
@@ -267,21 +270,21 @@ class Play:
         option = self.option
         pairs: Counter[str] = Counter()
         rows, won, wagered = {}, Fraction(0), Fraction(0)
-        for (done, own), line in tally.items():
+        for (done, player_flags), line in tally.items():
             action = option.actions[done]
             for label, fared in zip(counted.labels, line, strict=True):
                 wagered += fared.total * (1 + action.size)
                 for result, number in fared.results.items():
                     name, outcome, brings = option.row(
-                        action, self.truths(label), result, self.own_truths(own)
+                        action, self.truths(label), result, self.own_truths(player_flags)
                     )
                     brings = Fraction(brings - option.fee, option.staked)
                     pairs[name] += number
                     rows[name] = Row(outcome, pairs[name], brings)
                     won += number * brings
         total = pairs.total()
-        made = {name: row for name, row in rows.items() if row.pairs}
-        return Settled(made, Fraction(-won, total), Fraction(wagered, total), counted.uses)
+        counted_rows = {name: row for name, row in rows.items() if row.pairs}
+        return Settled(counted_rows, Fraction(-won, total), Fraction(wagered, total), counted.uses)
 
 
 def merge_options(
@@ -293,14 +296,134 @@ def merge_options(
     ``house_way`` is None if hands are not divided; ``seen``: the player sees the dealer's set hand;
     ``shows``: the player sees one card of the dealer.
     """
-    asked: list[Condition] = []
-    own: list[Condition] = []
+    labels: list[Condition] = []
+    player_conditions: list[Condition] = []
     for option in options:
-        asked += [condition for condition in option.conditions if condition not in asked]
-        own += [condition for condition in option.own if condition not in own]
+        labels += [condition for condition in option.conditions if condition not in labels]
+        player_conditions += [
+            condition for condition in option.own if condition not in player_conditions
+        ]
     ends = comparison(ties, divided=rules.front > 0)
     undivided = house_way is None
     shows = shows and any(option.raised for option in options)  # otherwise it decides nothing
     return Question(
-        rules, house_way, asked, own, [ends], seen, best=undivided, of_best=undivided, shows=shows
+        rules,
+        house_way,
+        labels,
+        player_conditions,
+        [ends],
+        seen,
+        best=undivided,
+        of_best=undivided,
+        shows=shows,
     )
+
+
+Signs = tuple[int, int]
+"""The higher high hand and the higher low hand: 1 for the player's, 0 for a tie, -1."""
+
+HIGHER = {"player": 1, "copy": 0, "dealer": -1}
+
+LEAST = (((1, 1), (1, 0)), ((1, -1), (0, -1)), ((0, 1), (0, 0)), ((-1, 1), (-1, 0)))
+"""Least signs of the deals that are counted as won, and of those that are not lost."""
+
+
+def _no_worth(*_: object) -> Payoffs:
+    return ()
+
+
+def _ends(won: Signs, safe: Signs) -> Ends:
+    """Return ends such that deals with at least some signs are won, and others are not lost."""
+    return {
+        (high, low): "win" if high >= won[0] and low >= won[1]
+        else "push" if high >= safe[0] and low >= safe[1] else "lose"
+        for high, low in product((1, 0, -1), repeat=2)
+    }  # fmt: skip
+
+
+def count_signs(
+    question: Question, processes: int | None, progress: Progress | None
+) -> Iterator[tuple[Flags, Flags, Signs, int]]:
+    """Yield the deals by the conditions that hold for both hands, and by the higher hands."""
+    decisions = [
+        Decision(optimal=False, actions=1, worth=_no_worth, way=way)
+        for way in range(len(question.ends))
+    ]
+    counted = count(question, decisions, processes=processes, progress=progress)
+    for action, mine in counted.tallies[0]:
+        tallies = zip(*(tally[action, mine] for tally in counted.tallies), strict=True)
+        for theirs, line in zip(counted.labels, tallies, strict=True):
+            if len(line) == 1:
+                yield theirs, mine, (0, 0), line[0].total
+                continue
+            least = Counter({(-1, -1): line[0].total})
+            for (won, safe), tally in zip(LEAST, line, strict=True):
+                least[won], least[safe] = tally.win, tally.safe
+            for high, low in product((1, 0, -1), repeat=2):
+                number = least[high, low] - least[high + 1, low] - least[high, low + 1]
+                yield theirs, mine, (high, low), number + least[high + 1, low + 1]
+
+
+def needs_house_way(paytable: Paytable, events: Mapping[str, Event]) -> bool:
+    """Return True if a row depends on how the house way sets a hand."""
+    listed = [events[event] for table in split_tables(paytable, events) for event in table]
+    conditions = [event.when for event in listed]
+    conditions += [side for event in listed for deal in event.deals for side in deal[:2]]
+    names = {name for condition in conditions for name in condition_features(condition)}
+    names |= {name for event in listed for deal in event.deals for name in deal.compare or ()}
+    return not PARTS_OF_HANDS.isdisjoint(names)
+
+
+def fits(compare: Json | None, signs: Signs) -> bool:
+    """Return True if the comparison of two hands ends as an event asks."""
+    compared = {"best_hand": signs[0], "high_hand": signs[0], "low_hand": signs[1]}
+    required = {
+        part: listed if isinstance(listed, list) else [listed]
+        for part, listed in (compare or {}).items()
+    }
+    return all(compared[part] in map(HIGHER.__getitem__, required[part]) for part in required)
+
+
+def pair_counts(
+    paytable: Paytable,
+    events: Mapping[str, Event],
+    *,
+    rules: Rules,
+    house_way: HouseWay | None = None,
+    processes: int | None = None,
+    progress: Progress | None = None,
+) -> Counter[str]:
+    """Count the pairs of hands of each row; rows that are paid together are joined by ``+``.
+
+    ``house_way`` sets the hands if a row depends on it.
+
+    Raises:
+        Uncountable: an event differs between hands that are counted as one, or both the best hands
+            and hands as set are compared.
+    """
+    tables = split_tables(paytable, events)
+    deals = [
+        (event, deal) for event in sorted(set().union(*tables)) for deal in events[event].deals
+    ]
+    compared = {part for _, deal in deals for part in deal.compare or ()}
+    if "best_hand" in compared and (house_way is not None or len(compared) > 1):
+        raise Uncountable("best hands together with hands as set")
+    question = Question(
+        rules, house_way,
+        [deal.dealer for _, deal in deals], [deal.player for _, deal in deals],
+        [_ends(*least) for least in LEAST] if compared else [comparison(Ties())],
+        best="best_hand" in compared,
+    )  # fmt: skip
+
+    def find_row(theirs: Flags, mine: Flags, signs: Signs) -> str:
+        met = {
+            event
+            for (event, deal), a, b in zip(deals, theirs, mine, strict=True)
+            if a and b and fits(deal.compare, signs)
+        }
+        return award_rows(tables, met)
+
+    counts: Counter[str] = Counter()
+    for theirs, mine, signs, number in count_signs(question, processes, progress):
+        counts[find_row(theirs, mine, signs)] += number
+    return counts

@@ -26,10 +26,8 @@ from .players import (
     Tally,
     set_class,
 )
-from .processes import processors, run_parts
 from .set_hands import Rules, Table
-from .shown import Dealt, iter_shown
-from .sweeps import Sweeps
+from .sweeps import Dealt, Sweeps, iter_shown, processors, run_parts
 
 SMALL = 4000
 """Classes of hands that are not worth more than one process."""
@@ -55,9 +53,9 @@ class Counted(NamedTuple):
 Tallies = dict[tuple[int, Flags], list[Tally]]
 
 
-def set_part(given: tuple[Question, Rules], classes: Sequence[HandClass]) -> list[SetHand]:
+def set_part(shared: tuple[Question, Rules], classes: Sequence[HandClass]) -> list[SetHand]:
     """Set some classes."""
-    question, rules = given
+    question, rules = shared
     table = Table(rules, question.house_way)
     return [set_class(question, table, hands) for hands in classes]
 
@@ -65,12 +63,12 @@ def set_part(given: tuple[Question, Rules], classes: Sequence[HandClass]) -> lis
 def set_hands(
     question: Question, rules: Rules, processes: int | None
 ) -> tuple[list[HandClass], list[SetHand], list[int]]:
-    """Return every class of hands, as it is set, and the number of its hands."""
+    """Return every class of hands, set, and the number of its hands."""
     classes = list(iter_classes(rules))
     parts = [classes[start : start + SMALL] for start in range(0, len(classes), SMALL)]
     processes = processes if len(parts) > 1 else 1
-    given = question, rules
-    hands = [*chain.from_iterable(run_parts(set_part, given, parts, processes=processes))]
+    shared = question, rules
+    hands = [*chain.from_iterable(run_parts(set_part, shared, parts, processes=processes))]
     sizes = [each.suits(rules).total * comb(rules.jokers, each.jokers) for each in classes]
     return classes, hands, sizes
 
@@ -127,9 +125,9 @@ def count_part(work: _Work, part: tuple[int, int]) -> list[Tallies]:
             for decision, tally in zip(work.decisions, tallies, strict=True):
                 decide_shown(player, decision, dealer.labels, deals, tally)
         return tallies
-    for (_, jokers), found in players.items():
+    for (_, jokers), group_players in players.items():
         dealt = comb(dealer.question.rules.jokers, jokers)
-        for player in found:
+        for player in group_players:
             for decision, tally in zip(work.decisions, tallies, strict=True):
                 decide(player, decision, dealer.labels, dealt, tally)
     return tallies
@@ -167,10 +165,10 @@ def decide_shown(
 
 def add(tally: Tallies, key: tuple[int, Flags], fared: Sequence[Tally], times: int = 1) -> None:
     """Add pairs to a tally."""
-    known = tally.get(key, [Tally(0, 0, 0)] * len(fared))
+    totals = tally.get(key, [Tally(0, 0, 0)] * len(fared))
     tally[key] = [
         Tally(*(old + times * new for old, new in zip(mine, more, strict=True)))
-        for mine, more in zip(known, fared, strict=True)
+        for mine, more in zip(totals, fared, strict=True)
     ]
 
 
@@ -208,17 +206,17 @@ def iter_choices(
     ):
         yield best, everything  # whatever the suits are
         return
-    made: dict[int, int] = {}
-    for number, held in suits.hands:
-        first, second, third, fourth = (of_holding[place] for place in held)
+    lanes_by_choice: dict[int, int] = {}
+    for number, holding_places in suits.hands:
+        first, second, third, fourth = (of_holding[place] for place in holding_places)
         sums = [
             a + b + c + d + e
             for a, b, c, d, e in zip(of_ranks, first, second, third, fourth, strict=True)
         ]
         best = sums.index(max(sums))
-        packed = player.by_ranks + sum(player.by_holding[place] for place in held)
-        made[best] = made.get(best, 0) + number * packed
-    yield from made.items()
+        packed = player.by_ranks + sum(player.by_holding[place] for place in holding_places)
+        lanes_by_choice[best] = lanes_by_choice.get(best, 0) + number * packed
+    yield from lanes_by_choice.items()
 
 
 def count(
@@ -249,9 +247,10 @@ def count(
     dealer = Dealer(question, *theirs[:2])
     usual = most_usual(question, hands, sizes)
     steps = sum(
-        rules.cards - held + 1 + len(Sweeps(dealer, {}).sets) for held in range(rules.jokers + 1)
+        rules.cards - jokers + 1 + len(Sweeps(dealer, {}).sets)
+        for jokers in range(rules.jokers + 1)
     )
-    found = run_parts(
+    results = run_parts(
         count_part,
         _Work(dealer, classes, hands, decisions, usual),
         [(first, processes) for first in range(processes)],
@@ -260,7 +259,7 @@ def count(
         progress=progress,
     )
     tallies: list[Tallies] = [{} for _ in decisions]
-    for counted in found:
+    for counted in results:
         for total, tally in zip(tallies, counted, strict=True):
             for key, more in tally.items():
                 add(total, key, more)
@@ -272,8 +271,8 @@ def count(
             dealt[set_hand.label] += size
         mine = comb(rules.deck.size - rules.theirs.cards, rules.cards)
         for total in tallies:
-            known = [sum(line[at].total for line in total.values()) for at in range(len(dealt))]
-            left = [dealt[label] * mine - n for label, n in zip(dealer.labels, known, strict=True)]
+            sums = [sum(line[at].total for line in total.values()) for at in range(len(dealt))]
+            left = [dealt[label] * mine - n for label, n in zip(dealer.labels, sums, strict=True)]
             total[0, usual] = [Tally(number, 0, 0) for number in left]
     for total in tallies:
         every = sum(pairs.total for fared in total.values() for pairs in fared)

@@ -107,22 +107,24 @@ NOTHING: Worth = (0, ())
 
 def set_class(question: Question, table: Table, hands: HandClass) -> SetHand:
     """Set the hands of a class by the house way, and list the best ways to set them."""
-    held, cards = Hand(hands.counts, hands.jokers, table.rules.deck, hands.flush), hands.cards()
+    hand, cards = Hand(hands.counts, hands.jokers, table.rules.deck, hands.flush), hands.cards()
     if question.house_way is None:
         best = table.best(cards) if question.best else ()
         if question.of_best and len(best) < len(cards):
-            held = describe(best, table.rules.deck)
+            hand = describe(best, table.rules.deck)
         whole = Split(NOTHING, table.value(best) if best else NOTHING, NOTHING, ())
         splits, chosen, rule = [whole], whole, ""
     else:
         splits, kinds = table.splits(cards)
         chosen, rule = table.set_hand(cards, splits, kinds)
-    values = [SetValues(held, cards, split.front) for split in splits if split[:3] == chosen[:3]]
-    label, own = (
+    values = [SetValues(hand, cards, split.front) for split in splits if split[:3] == chosen[:3]]
+    label, player_label = (
         tuple(holds_alike(condition, values) for condition in conditions)
         for conditions in (question.labels, question.own)
     )
-    return SetHand(chosen.high, chosen.compared, rule, undominated_splits(splits), label, own)
+    return SetHand(
+        chosen.high, chosen.compared, rule, undominated_splits(splits), label, player_label
+    )
 
 
 def holds_alike(condition: Condition | None, values: Sequence[SetValues]) -> bool:
@@ -149,7 +151,7 @@ def undominated_splits(splits: Sequence[Split]) -> tuple[tuple[Worth, Worth], ..
 def sum_corners(
     settings: Sequence[tuple[Worth, Worth]],
     ends: Ends,
-    wanted: Sequence[str],
+    endings: Sequence[str],
     highs: Sequence[Worth],
     lows: Sequence[Worth],
 ) -> Corners:
@@ -157,14 +159,16 @@ def sum_corners(
 
     A corner (a, b) is all dealer's hands below the a-th high hand and below the b-th low hand.
     """
-    found = set()
+    corners_found = set()
     for high, low in settings:
         # From 1, the dealer's hand is lower, over 0, a tie, to -1: any hand.
         above = bisect_left(highs, high), bisect_right(highs, high), len(highs)
         beyond = bisect_left(lows, low), bisect_right(lows, low), len(lows)
-        found |= {(above[1 - h], beyond[1 - w]) for (h, w), end in ends.items() if end in wanted}
+        corners_found |= {
+            (above[1 - h], beyond[1 - w]) for (h, w), end in ends.items() if end in endings
+        }
     steps: list[tuple[int, int]] = []
-    for a, b in sorted(found, reverse=True):
+    for a, b in sorted(corners_found, reverse=True):
         if a and b and (not steps or b > steps[-1][1]):
             steps.append((a, b))
     total = Counter(steps)
@@ -206,7 +210,7 @@ class Dealer:
             if not hand.flush:
                 self.by_ranks[key] = number
             elif number != self.by_ranks[key]:
-                change = hand.beside, hand.jokers, number, self.by_ranks[key]
+                change = hand.others, hand.jokers, number, self.by_ranks[key]
                 self.changes.setdefault(hand.flush, []).append(change)
         self.lanes = (len(self.lows) + 1) * len(self.labels)
         self.below = [
@@ -239,7 +243,7 @@ class Sweep(NamedTuple):
 
     Attributes:
         highs: the places of the high hands that occur.
-        totals: the total of all hands below each of them, then of all; a lane for each low hand
+        totals: the total of all hands below each one, then of all; a lane for each low hand
             that the hands can be below, and for each label.
         ends: of each total the last lanes: whatever the low hand is.
         total: the total of all.
@@ -276,7 +280,7 @@ class Player:
         corners: by place of the high hand: the factor of whatever low hand, then the bits to a low
             hand's lanes in a running total, and the factor that adds these to the player's lanes.
         lows: the same for corners of whatever high hand.
-        fixed: it is always set in the same way, so that only sums over its hands are kept.
+        fixed: it is always set in the same way; only sums over its hands are stored.
         by_ranks: how it fares against the dealer's hands as set without flushes; summed over the
             hands, and with what flushes change, if it is fixed.
         by_holding: what flushes in a suit change, by place of its holding.
@@ -320,9 +324,9 @@ class Player:
         chunk = LANE * len(dealer.labels)
         factors = Counter({(len(dealer.highs), len(dealer.lows)): 1})
         for way, setting in enumerate(settings):
-            for place, wanted in enumerate((("win",), ("win", "push")), 2 * way + 1):
+            for place, endings in enumerate((("win",), ("win", "push")), 2 * way + 1):
                 for corner, times in sum_corners(
-                    setting, ends[way], wanted, dealer.highs, dealer.lows
+                    setting, ends[way], endings, dealer.highs, dealer.lows
                 ).items():
                     factors[corner] += times << chunk * place
         by_high: dict[int, list[tuple[int, int]]] = {}
@@ -336,21 +340,21 @@ class Player:
         ]
         self.nothing = sum(factors.values()) * dealer.zeros
 
-    def keep(self, dealer: Dealer, kept: Sequence[int]) -> None:
+    def keep(self, dealer: Dealer, remaining: Sequence[int]) -> None:
         """Drop the ways to set the hand, except these of `best`, ascending, and the house way's.
 
-        If one of the best is left, the hand is fixed: it is set alike whatever its suits are.
+        If one of the best remains, the hand is fixed: its suits do not change how it is set.
         """
         labels = len(dealer.labels)
         lanes = self.lanes(self.by_ranks, labels)
-        places = [*kept] if self.house in kept else [*kept, self.house]
+        places = [*remaining] if self.house in remaining else [*remaining, self.house]
         left = lanes[:labels]
         for way in places:
             left += lanes[(2 * way + 1) * labels : (2 * way + 3) * labels]
         self.by_ranks = sum(lane << LANE * place for place, lane in enumerate(left))
-        self.best, self.house = range(len(kept)), places.index(self.house)
+        self.best, self.house = range(len(remaining)), places.index(self.house)
         self.list_corners(dealer, [self.settings[way] for way in places])
-        if len(kept) == 1:
+        if len(remaining) == 1:
             self.fixed, self.by_ranks, self.by_holding = True, self.suits.total * self.by_ranks, []
 
     def choices(self, decision: Decision) -> list[tuple[int, int]]:

@@ -1,8 +1,12 @@
-"""Figures that pages print and no result of the evidence has, derived from the results.
+"""Figures of the evidence that no result has, and the list of how each figure was recomputed.
 
-A figure that is not derived here is listed as such by the kit: none is passed over.
+Pages print figures that follow from the results. One that is not derived here is listed as such by
+the kit: none is passed over.
 """
 
+import re
+import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import comb
@@ -16,7 +20,7 @@ PLACES = {"_decimal": (1, 10), "_percent": (100, 4)}
 
 
 def rounded_faults(value: object, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the path of every rounded form of an exact value, and what is wrong with it."""
+    """Yield the path of every rounded form of an exact value, and its fault."""
     if isinstance(value, list):
         for place, part in enumerate(value):
             yield from rounded_faults(part, f"{path}/{place + 1}")
@@ -38,18 +42,18 @@ def outcome_shares(result: Json) -> Figures:
 
 
 def derive_mathematics(
-    stated: Json, game: Game, filed: Mapping[str, Json], plays: Mapping[tuple[str, str], Json]
+    entry: Json, game: Game, filed: Mapping[str, Json], plays: Mapping[tuple[str, str], Json]
 ) -> Figures:
     """Return the figures of the mathematics report that follow from results.
 
     Args:
-        stated: the figures as they are stated, whose places are filled.
+        entry: the figures as they are stated, whose places are filled.
         game: the game.
         filed: the filed results by target.
         plays: the results of main wagers by target and strategy.
     """
     cards, deck = game.hand.cards, 4 * game.deck.ranks * game.deck.decks + int(game.deck.joker)
-    named = stated["method"]["names"]
+    named = entry["method"]["names"]
     method: Figures = {
         "cards": cards,
         "hands": comb(deck, cards),
@@ -58,7 +62,7 @@ def derive_mathematics(
             for line in named
         ],
     }
-    if stated["method"].get("five_aces"):
+    if entry["method"].get("five_aces"):
         method["five_aces"] = {
             "beside": cards - 5, "others": deck - 5, "hands": comb(deck - 5, cards - 5),
         }  # fmt: skip
@@ -67,18 +71,18 @@ def derive_mathematics(
         "par_tables": [
             {"net": text(-Fraction(filed[line["target"]]["house_edge"]))}
             if "house_edge" in filed[line["target"]] else {}
-            for line in stated["par_tables"]
+            for line in entry["par_tables"]
         ],
-        "meters": [derive_meters(table, filed[table["target"]]) for table in stated["meters"]],
-        "volatility": [*map(derive_bands, stated["volatility"])],
-        "exposure": derive_exposure(stated["exposure"], game.players),
+        "meters": [derive_meters(table, filed[table["target"]]) for table in entry["meters"]],
+        "volatility": [*map(derive_bands, entry["volatility"])],
+        "exposure": derive_exposure(entry["exposure"], game.players),
     }  # fmt: skip
-    if stated["main_wager"]:
-        derived["main_wager"] = derive_main(stated["main_wager"], plays)
+    if entry["main_wager"]:
+        derived["main_wager"] = derive_main(entry["main_wager"], plays)
     return derived
 
 
-def derive_main(stated: Json, plays: Mapping[tuple[str, str], Json]) -> Figures:
+def derive_main(entry: Json, plays: Mapping[tuple[str, str], Json]) -> Figures:
     """Return the figures of the section on the main wager."""
 
     def find(line: Json) -> Json:
@@ -90,27 +94,27 @@ def derive_main(stated: Json, plays: Mapping[tuple[str, str], Json]) -> Figures:
                 "play": outcome_shares(find(line["play"])),
                 "net": text(-Fraction(find(line["play"])["house_edge"])),
             }
-            for line in stated["options"]
+            for line in entry["options"]
         ],
-        "plays": [outcome_shares(find(line)) for line in stated["plays"]],
-        "other_options": [outcome_shares(find(line)) for line in stated["other_options"]],
+        "plays": [outcome_shares(find(line)) for line in entry["plays"]],
+        "other_options": [outcome_shares(find(line)) for line in entry["other_options"]],
     }
-    if stated["options"]:
-        first = find(stated["options"][0]["play"])
+    if entry["options"]:
+        first = find(entry["options"][0]["play"])
         uses = first.get("house_way_rules", [])
         total = sum(use["hands"] for use in uses)
         hands = [use["hands"] for use in uses]
-        lines = [line["hands"] for line in stated["house_way_rules"]]  # in the order of print
+        lines = [line["hands"] for line in entry["house_way_rules"]]  # in the order of print
         derived["house_way_rules"] = [
             {"hands": number, "share": text(Fraction(number, total))}
             for number in (lines if sorted(lines) == sorted(hands) else hands)
         ]
-        if stated["house_way_total"]:
+        if entry["house_way_total"]:
             derived["house_way_total"] = {"hands": total, "share": "1/1"}
     return derived
 
 
-def derive_meters(stated: Json, result: Json) -> Figures:
+def derive_meters(entry: Json, result: Json) -> Figures:
     """Return the edges of a paytable with every meter at an amount."""
     progressive = result["progressive"]
     base, fixed = progressive["base_wager_cents"], Fraction(progressive["fixed_return"])
@@ -124,33 +128,33 @@ def derive_meters(stated: Json, result: Json) -> Figures:
             }
             if line["house_edge"] is not None
             else {}
-            for line in stated["edges"]
+            for line in entry["edges"]
         ]
     }
 
 
-def derive_bands(stated: Json) -> Figures:
+def derive_bands(entry: Json) -> Figures:
     """Return the squares of the bands of two standard deviations, in percent."""
-    variance = Fraction(stated["variance"])
+    variance = Fraction(entry["variance"])
     return {
         "bands": [
-            {"square": text(Fraction(40000 * variance, line["rounds"]))} for line in stated["bands"]
+            {"square": text(Fraction(40000 * variance, line["rounds"]))} for line in entry["bands"]
         ]
     }
 
 
-def derive_exposure(stated: Json, players: int) -> Figures:
+def derive_exposure(entry: Json, players: int) -> Figures:
     """Return the largest losses to all players: to each as to one."""
     return {
         "players": players,
         "losses": [
             {"all_players": text(players * Fraction(line["one_player"]))}
-            for line in stated["losses"]
+            for line in entry["losses"]
         ],
     }
 
 
-def derive_verification(stated: Json, plays: Mapping[tuple[str, str], Json]) -> Figures:
+def derive_verification(entry: Json, plays: Mapping[tuple[str, str], Json]) -> Figures:
     """Return the rounds of the verification counts; all compared counts must agree."""
     results = {target: play for (target, _), play in plays.items()}
     return {
@@ -160,7 +164,7 @@ def derive_verification(stated: Json, plays: Mapping[tuple[str, str], Json]) -> 
                 "agreeing": line["compared"],
             }
             if line["compared"] else {}
-            for line in stated["second_counts"]
+            for line in entry["second_counts"]
         ]
     }  # fmt: skip
 
@@ -183,15 +187,86 @@ def derive_figures(
         tables = {(target, ""): result for target, result in filed.items()}
         derived["verification"] = derive_verification(evidence["verification"], tables | plays)
     if "printed" in evidence:
-        stated = evidence["printed"]["mathematics"]
-        derived["printed/mathematics"] = derive_mathematics(stated, game, filed, plays)
-        known = [
+        mathematics = evidence["printed"]["mathematics"]
+        derived["printed/mathematics"] = derive_mathematics(mathematics, game, filed, plays)
+        moments = [
             (each.get("return_to_player"), each.get("variance"))
             for each in (*filed.values(), *results)
         ]
         wrong = [
             f"volatility of {line['name']}: no result has it"
-            for line in stated["volatility"]
-            if line["wager_cents"] is None and (line["mean"], line["variance"]) not in known
+            for line in mathematics["volatility"]
+            if line["wager_cents"] is None and (line["mean"], line["variance"]) not in moments
         ]
     return {path: value for part in derived for path, value in leaves(derived[part], part)}, wrong
+
+
+NOT_FIGURES = frozenset(
+    ("target", "game", "wager", "paytable", "method", "rounding", "assumptions", "inputs", "engine")
+)
+FIGURE = re.compile(r"-?\$?[\d,]+([./]\d+)?%?")
+"""The format of an integer, a fraction, a decimal, an amount and a percentage."""
+
+# How a figure was checked, or why it was not.
+COUNTED = "counted"  # from the cards up, by the declared rules
+DERIVED = "derived"  # it follows from counts that are taken as stated, or from other figures
+WEIGHED = "what a house way costs: it is weighed against best play, hand by hand"
+QUICK = "left out by --quick"
+READING = "another reading of the rules: `--readings` counts its deals"
+PUBLISHED = "what a source prints, in addition to the figures above"
+NOT_DERIVED = "it is derived by certify, and not here"
+
+
+def is_figure(value: object) -> bool:
+    """Return True if a value of the evidence is a figure."""
+    return not isinstance(value, bool) and FIGURE.fullmatch(str(value)) is not None
+
+
+class Coverage:
+    """The checks of figures, each with the name of its result or part, and its path."""
+
+    def __init__(self) -> None:
+        """Start with no figure."""
+        self.lines: list[tuple[str, str, str]] = []
+
+    def cover(
+        self,
+        name: str,
+        entry: Json,
+        counted: Json,
+        *,
+        why: str = "",
+        follow: Json | None = None,
+        reasons: Json | None = None,
+    ) -> None:
+        """Record the check of each figure of a result; ``reasons`` are of interpretations."""
+        ours, derived = dict(leaves(counted)), dict(leaves(follow or {}))
+        shown = {key: entry[key] for key in entry if key not in NOT_FIGURES}
+        for path, value in leaves(shown):
+            if not is_figure(value):
+                continue
+            how = COUNTED if path in ours else DERIVED if path in derived else why
+            if how not in {COUNTED, DERIVED} and path.startswith("alternatives/"):
+                how = (reasons or {}).get(path.split("/")[1], why)
+            self.lines.append((name, path, how))
+
+    def print(self, *, every: bool) -> None:
+        """Print the check of every figure: a summary, or one by one."""
+        if every:
+            for name, path, how in self.lines:
+                sys.stdout.write(f"{name}\t{path}\t{how}\n")
+        width = max(len(name) for name, _, _ in self.lines)
+        sys.stdout.write(f"\n{'How figures were checked':{width}}  counted  derived      not\n")
+        names = dict.fromkeys(name for name, _, _ in self.lines)
+        for each in (*names, ""):
+            hows = Counter(how for name, _, how in self.lines if each in {name, ""})
+            rest = hows.total() - hows[COUNTED] - hows[DERIVED]
+            line = f"{each or 'all':{width}}  {hows[COUNTED]:7}  {hows[DERIVED]:7}  {rest:7}"
+            why = "; ".join(
+                f"{n} {how}" for how, n in hows.items() if how not in {COUNTED, DERIVED}
+            )
+            sys.stdout.write(line + (f"  {why}" if why and each else "") + "\n")
+        sys.stdout.write(
+            "counted: from the cards up. derived: from counts that are taken as stated, or from "
+            "other figures.\n\n"
+        )

@@ -185,31 +185,33 @@ class Table:
         """Return the features that house ways use; ranks are numbers, None if there is none."""
         naturals = [rank for rank, _ in hand if rank != WILD]
         jokers = len(hand) - len(naturals)
-        held = Counter(naturals)
-        straights = [top for top in range(self.rules.ranks) if self.has_straight(held, top, jokers)]
-        length = run(frozenset(held), jokers, self.rules.ranks)
+        counts = Counter(naturals)
+        straights = [
+            top for top in range(self.rules.ranks) if self.has_straight(counts, top, jokers)
+        ]
+        length = run(frozenset(counts), jokers, self.rules.ranks)
         if jokers:
-            most = max(held.values(), default=0)
-            joined = max((rank for rank, n in held.items() if n == most), default=self.ace)
-            held[joined if self.rules.wild else self.ace] += jokers
-        by_size = [sorted((r for r in held if held[r] == n), reverse=True) for n in range(7)]
+            most = max(counts.values(), default=0)
+            joined = max((rank for rank, n in counts.items() if n == most), default=self.ace)
+            counts[joined if self.rules.wild else self.ace] += jokers
+        by_size = [sorted((r for r in counts if counts[r] == n), reverse=True) for n in range(7)]
         singles = [*by_size[1], *[None] * 5]
         fours = [*by_size[6], *by_size[5], *by_size[4]]
 
-        def at(ranks: Sequence[int], place: int = 0) -> int | None:
+        def rank_at(ranks: Sequence[int], place: int = 0) -> int | None:
             return ranks[place] if ranks else None
 
         return {
-            "groups": group_name(held.values()),
+            "groups": group_name(counts.values()),
             "best_hand": max(kinds, key=self.rules.order.index),
             "straight_or_flush": bool(RUNS_AND_SUITS & set(kinds)),
             "straight_length": length if length >= self.rules.back else 0,
             "straight_rank": max(straights, default=None),
             "joker": jokers > 0,
-            "high_pair": at(by_size[2]),
-            "low_pair": at(by_size[2], -1),
-            "three_of_a_kind": at(by_size[3]),
-            "four_of_a_kind": at(fours),
+            "high_pair": rank_at(by_size[2]),
+            "low_pair": rank_at(by_size[2], -1),
+            "three_of_a_kind": rank_at(by_size[3]),
+            "four_of_a_kind": rank_at(fours),
             "highest_singleton": singles[0],
             "second_singleton": singles[1],
             "third_singleton": singles[2],
@@ -217,11 +219,11 @@ class Table:
             "fifth_singleton": singles[4],
         }
 
-    def has_straight(self, held: Collection[int], top: int, jokers: int) -> bool:
+    def has_straight(self, ranks_present: Collection[int], top: int, jokers: int) -> bool:
         """Return True if a straight up to a rank can be made; the ace is also below the lowest."""
         size = self.rules.back
         ranks = [place if place >= 0 else self.ace for place in range(top, top - size, -1)]
-        return top >= size - 2 and sum(rank not in held for rank in ranks) <= jokers
+        return top >= size - 2 and sum(rank not in ranks_present for rank in ranks) <= jokers
 
     def set_hand(
         self, hand: Sequence[Card], splits: Sequence[Split], kinds: Collection[str]
@@ -332,40 +334,40 @@ class _Reader:
 
     def later(self, rule: Rule) -> set[str]:
         """Return the rules that a rule goes before, directly or through others."""
-        found: set[str] = set()
+        names: set[str] = set()
         todo = list(rule.before)
         while todo:
             name = todo.pop()
-            if name not in found:
-                found.add(name)
+            if name not in names:
+                names.add(name)
                 todo += self.table.all_rules[name].before
-        return found
+        return names
 
     def holds(self, condition: Condition | None, rule: Rule | None = None) -> bool:
         """Return True if a condition of ``rule`` holds for the hand."""
         return all(self.part_holds(key, value, rule) for key, value in (condition or {}).items())
 
-    def part_holds(self, key: str, wanted: Any, rule: Rule | None) -> bool:  # noqa: ANN401 - JSON
+    def part_holds(self, key: str, required: Any, rule: Rule | None) -> bool:  # noqa: ANN401 - JSON
         """Return True if one part of a condition holds."""
         if key in {"all", "any"}:
-            return {"all": all, "any": any}[key](self.holds(entry, rule) for entry in wanted)
+            return {"all": all, "any": any}[key](self.holds(entry, rule) for entry in required)
         if key == "not":
-            return not self.holds(wanted, rule)
+            return not self.holds(required, rule)
         if key == "can_be_set" and rule is not None:
             return [self.choice(rule) is not None] == (
-                wanted if isinstance(wanted, list) else [wanted]
+                required if isinstance(required, list) else [required]
             )
         if key == "improves_on" and rule is not None:
-            name = wanted[0] if isinstance(wanted, list) else wanted
+            name = required[0] if isinstance(required, list) else required
             mine, other = self.choice(rule), self.choice(self.table.all_rules[name])
             return mine is not None and (other is None or mine.low > other.low)
         value = self.values[key]
-        if isinstance(wanted, Mapping):
-            low, high = (self.number(wanted.get(side)) for side in ("min", "max"))
+        if isinstance(required, Mapping):
+            low, high = (self.number(required.get(side)) for side in ("min", "max"))
             return value is not None and (low is None or value >= low) and (
                 high is None or value <= high
             )  # fmt: skip
-        listed = wanted if isinstance(wanted, list) else [wanted]
+        listed = required if isinstance(required, list) else [required]
         return value in [self.number(entry) for entry in listed]
 
     def number(self, value: Any) -> Any:  # noqa: ANN401 - JSON
@@ -381,8 +383,8 @@ class _Reader:
             ranks = tuple(self.values[name] for name in NAMED[front])
             if None in ranks:
                 return None
-            wanted, _ = self.table.low_worth(ranks)
-            return max((split for split in self.splits if split.low == wanted), default=None)
+            low, _ = self.table.low_worth(ranks)
+            return max((split for split in self.splits if split.low == low), default=None)
         return max((split for split in self.splits if self.fits(split, front or {})), default=None)
 
     def fits(self, split: Split, front: Json) -> bool:

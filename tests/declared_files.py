@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 import certify_recount
-from certify.figures import recounted
+from certify.figures import second_counts
 from certify.model.catalog import Catalog
 from certify.model.condition import AllOf, AnyOf, Compare, Event, FeatureTest, Not, TwoHands
 from certify.model.encoding import Forms, drop_empty, encode_json, pick_values
@@ -132,7 +132,7 @@ def recount_options(
 ) -> dict[tuple[str, Strategy], Count]:
     """Count options of a game from files that declare them."""
     files = write_files(game, *options, house_way=house_way)
-    with recounted._errors():
+    with second_counts._errors():
         counts = certify_recount.recount(
             files,
             *(f"{game.id}/{option.wager}/{option.id}" for option in options),
@@ -155,7 +155,7 @@ def recount_table(
     """Count the rows of a paytable from files that declare it."""
     files = write_files(game, paytable, house_way=house_way, events=events)
     way = house_way.id if house_way is not None else None
-    with recounted._errors():
+    with second_counts._errors():
         (count,) = certify_recount.recount(
             files, f"{game.id}/{paytable.wager}/{paytable.id}", house_way=way
         )

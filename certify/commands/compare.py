@@ -249,7 +249,7 @@ def _matrix(
             player=player,
         )
         known = replace(play, house_way=ways[0], player=None)
-        counted = play.evaluate(known=known, progress=progress).house_edge
+        counted = play.evaluate(base=known, progress=progress).house_edge
         if counted is None:
             raise InvariantBroken(f"{option.target} has no house edge.")
         return counted

@@ -10,7 +10,7 @@ from certify.engine.hands.awards import award_order, event_counts, pair_counts
 from certify.engine.hands.conditions import find, list_features, predicate
 from certify.engine.hands.features import find_refusal
 from certify.errors import NotConfigured
-from certify.explanations.set_hands import SetBy, needs_set_hand
+from certify.explanations.hands import SetBy, needs_set_hand
 from certify.figures.evaluate import house_way_for
 from certify.figures.targets import Selection, lookup, refuse_errors, unknown_id
 from certify.intake.read import read_catalog
@@ -22,7 +22,7 @@ from certify.model.house_way import HouseWay
 from certify.model.paytable import EnvyTable, HandOf, Paytable
 from certify.model.request import Request, Result, argument, option
 from certify.report.wording import together
-from certify.words.events import describe_event
+from certify.words.hands import describe_event
 
 USUAL: Final = HandRules(
     deck=Deck(), shape=HandShape(cards=7, back=5, front=2), wheel=WheelRule.SECOND_HIGHEST

@@ -54,7 +54,7 @@ from certify.model.game import Wager
 from certify.model.paytable import Paytable
 from certify.report.evidence import results_json
 from certify.report.summary import build_rows, build_summary
-from certify.words.events import describe_event
+from certify.words.hands import describe_event
 
 
 class Opened(Struct, frozen=True, kw_only=True):

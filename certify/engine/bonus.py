@@ -50,7 +50,7 @@ def assumptions(
     hands: HandRules,
     house_way: HouseWay | None = None,
     envy: EnvyTable | None,
-    stated: Sequence[Statement],
+    game_assumptions: Sequence[Statement],
     wager_cents: int | None = None,
 ) -> tuple[Statement, ...]:
     """Return the declared assumptions, then those of the count; a declared id is not repeated.
@@ -64,7 +64,7 @@ def assumptions(
         *_state_house_way(paytable, events, house_way),
         *_envy(envy, wager_cents),
     ]
-    for statement in (*stated, *paytable.assumptions, *counted):
+    for statement in (*game_assumptions, *paytable.assumptions, *counted):
         by_id.setdefault(statement.id, statement)
     return tuple(by_id.values())
 
@@ -127,7 +127,8 @@ def evaluate_progressive(
         return None
     awarded = list(zip(paytable.rows, probabilities, strict=False))
     _check(paytable, paytable.progressive)
-    fixed = sum((chance * _fixed_pay(row) for row, chance in awarded), start=Fraction(0))
+    # The returns of the rows per unit staked, without a meter's share.
+    fixed = sum((chance * (row.payout.net + 1) for row, chance in awarded), start=Fraction(0))
     meters = []
     for meter in paytable.progressive.meters:
         paid = [
@@ -168,11 +169,6 @@ def _check(paytable: Paytable, progressive: Progressive) -> None:
 
 def _meter(row: Row) -> str | None:
     return row.payout.meter if row.payout.basis is Basis.METER else None
-
-
-def _fixed_pay(row: Row) -> Fraction:
-    """Return the amount that a row returns per unit staked, without a meter's share."""
-    return row.payout.net + 1
 
 
 def evaluate_dynamic(
@@ -252,7 +248,7 @@ def evaluate(
     players: int = 6,
     wager_cents: int | None = None,
     inputs: Sequence[Input] = (),
-    stated: Sequence[Statement] = (),
+    game_assumptions: Sequence[Statement] = (),
     progress: Progress | None = None,
 ) -> Analysis:
     """Evaluate a paytable exactly, per unit staked.
@@ -267,7 +263,7 @@ def evaluate(
         players: the greatest number of bettors for which the edge with envy is given.
         wager_cents: the wager at which envy prizes are valued; the qualifying one if None.
         inputs: the files that the figures depend on.
-        stated: assumptions of the game, printed with those of the paytable.
+        game_assumptions: assumptions of the game, printed with those of the paytable.
         progress: called with the number of counted hands.
 
     A hit is a positive net pay; a row that pays a meter of unknown level counts as one. The
@@ -299,7 +295,7 @@ def evaluate(
             hands=hands.for_wager(paytable),
             house_way=house_way,
             envy=envy,
-            stated=stated,
+            game_assumptions=game_assumptions,
             wager_cents=wager_cents,
         ),
         inputs=tuple(inputs),

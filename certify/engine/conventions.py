@@ -12,12 +12,12 @@ def convention(
     statement_id: str, source: Source, words: str = "", **values: str | int
 ) -> Statement:
     """Return a statement of the count; its words are found by ``words``, or else by its id."""
-    said = library.words("assumptions")[words or statement_id]
+    entry = library.words("assumptions")[words or statement_id]
     return Statement(
         id=statement_id,
-        text=said["text"].format(**values),
+        text=entry["text"].format(**values),
         source=source,
-        effect=said.get("effect"),
+        effect=entry.get("effect"),
     )
 
 

@@ -68,7 +68,7 @@ def cached_count(
         NotPrivate: others may write to the cache, or read its key.
     """
     digest = _digest(inputs, plain=plain)
-    entry = _load(digest, own=_bypassed.get() and not second)
+    entry = _load(digest, of_process=_bypassed.get() and not second)
     if entry is None:
         entry = _counted[digest] = json.dumps(count())
         _write(digest, entry)
@@ -81,7 +81,7 @@ def load_cached(inputs: Iterable[object]) -> Any | None:  # noqa: ANN401 - JSON
     Raises:
         NotPrivate: others may write to the cache, or read its key.
     """
-    entry = _load(_digest(inputs), own=_bypassed.get())
+    entry = _load(_digest(inputs), of_process=_bypassed.get())
     return None if entry is None else json.loads(entry)
 
 
@@ -117,9 +117,9 @@ def _digest(inputs: Iterable[object], *, plain: bool = False) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _load(digest: str, *, own: bool) -> str | None:
-    """Return the cached value of a digest; with ``own`` only one that this process has counted."""
-    return _counted.get(digest) if own else _read(digest)
+def _load(digest: str, *, of_process: bool) -> str | None:
+    """Return the cached value of a digest; with ``of_process`` only one of this process."""
+    return _counted.get(digest) if of_process else _read(digest)
 
 
 def _read(digest: str) -> str | None:

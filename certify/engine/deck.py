@@ -20,9 +20,8 @@ from certify.model.game import HandRules, JokerRule, Ranking, WheelRule, uncount
 from certify.model.vocabulary import Category
 
 if TYPE_CHECKING:
-    from certify.kernels.class_arrays import HandClasses
+    from certify.kernels.class_arrays import HandClasses, Splits
     from certify.kernels.features import Shape
-    from certify.kernels.splits import Splits
 
 LARGE: Final = 1 << 20
 """Bytes of an array that goes back to the system when it is freed."""
@@ -108,8 +107,7 @@ def load_deck(hands: HandRules) -> Deal:
 @cache
 def _deal(shape: "Shape") -> Deal:
     from certify.engine.precompile import start_compiler
-    from certify.kernels.class_arrays import hand_classes
-    from certify.kernels.splits import class_splits
+    from certify.kernels.class_arrays import class_splits, hand_classes
 
     start_compiler()
     classes = hand_classes(shape)

@@ -51,18 +51,18 @@ def merge_paytables(
         [table[place] for place in award_order(replace(paytable, rows=table, award=award), events)]
         for table, award in tables
     ]
-    made = [_row(rows, events) for rows in _choices(ranked)]
-    known = {**events, **{event.id: event for _, event in made}}
+    merged = [_row(rows, events) for rows in _choices(ranked)]
+    all_events = {**events, **{event.id: event for _, event in merged}}
     whole = replace(
         paytable,
-        rows=tuple(row for row, _ in made),
+        rows=tuple(row for row, _ in merged),
         award=Award.FIRST_ROW_CONTAINED,
         also=(),
         joined=tuple(table.name for table in paytable.also),
     )
-    _, counts = row_counts(whole, events=known, hands=hands, house_way=house_way)
-    held = tuple(row for row, number in zip(whole.rows, counts, strict=True) if number)
-    return replace(whole, rows=held), known
+    _, counts = row_counts(whole, events=all_events, hands=hands, house_way=house_way)
+    rows_held = tuple(row for row, number in zip(whole.rows, counts, strict=True) if number)
+    return replace(whole, rows=rows_held), all_events
 
 
 def merge_tables(
@@ -113,9 +113,9 @@ def _choices(ranked: Sequence[Sequence[Row]]) -> Iterator[tuple[Row, ...]]:
 
 def _row(rows: Sequence[Row], events: Mapping[str, Event]) -> tuple[Row, Event]:
     """Return the row of the whole that several rows make, and its event."""
-    asked = find(events, [row.event for row in rows])
-    event = asked[0]
-    for other in asked[1:]:
+    events_of_rows = find(events, [row.event for row in rows])
+    event = events_of_rows[0]
+    for other in events_of_rows[1:]:
         event = _both(event, other)
     name = join_words([row.name for row in rows])
     return Row(event=event.id, name=name, payout=_sum([row.payout for row in rows])), event

@@ -97,7 +97,7 @@ def apply_limits(
     *,
     bets: Sequence[Bet],
     seats: int,
-    asked: int | None = None,
+    cents_wagered: int | None = None,
 ) -> LimitAnalysis:
     """Return the figures of a bet under the limits of its wager.
 
@@ -106,7 +106,7 @@ def apply_limits(
         limits: the limits of its wager, at least one.
         bets: every bet of a player, including this one; those of other wagers may share a limit.
         seats: the players who may be paid under a limit for the table.
-        asked: the wager in cents for the figures, instead of the amounts that decide.
+        cents_wagered: the wager in cents for the figures, instead of the amounts that decide.
     """
     above = _find_binding_wager(bet, limits, bets, seats)
     return LimitAnalysis(
@@ -115,18 +115,19 @@ def apply_limits(
         amounts=()
         if above is None
         else tuple(
-            _figures(bet, limits, bets, seats, cents) for cents in _amounts(bet, above, asked)
+            _figures(bet, limits, bets, seats, cents)
+            for cents in _amounts(bet, above, cents_wagered)
         ),
-        open=above is not None and bet.greatest is None and asked is None,
+        open=above is not None and bet.greatest is None and cents_wagered is None,
     )
 
 
-def _amounts(bet: Bet, above: Fraction, asked: int | None) -> list[int]:
+def _amounts(bet: Bet, above: Fraction, cents_wagered: int | None) -> list[int]:
     """Return the amounts that decide, in cents and rising: those at which a pay is cut."""
     if isinstance(bet.record, MainWager) and bet.record.depends_on_wager:
-        asked = bet.record.wager_cents
-    if asked is not None:
-        return [asked] if asked > above else []
+        cents_wagered = bet.record.wager_cents
+    if cents_wagered is not None:
+        return [cents_wagered] if cents_wagered > above else []
     first = max(bet.least, int(above) + 1)
     envy = bet.analysis.envy
     amounts = {first, bet.greatest or first}
@@ -145,8 +146,8 @@ def _find_binding_wager(
     for limit in limits:
         others = [_most_paid(bets, name) for name in _others(bet, limit)]
         remainder = Fraction(limit.cents, _players(limit, seats))
-        known = [most for most in others if most is not None]
-        remainders.append(remainder - sum(known) if len(known) == len(others) else Fraction(0))
+        limited = [most for most in others if most is not None]
+        remainders.append(remainder - sum(limited) if len(limited) == len(others) else Fraction(0))
     return max(min(remainders), Fraction(0)) / (bet.top * bet.unit)
 
 
@@ -165,12 +166,12 @@ def _figures(
 ) -> LimitedFigures:
     stake = cents * bet.unit
     cap = min(limit.cents for limit in limits) / stake
-    own = [limit for limit in limits if len(limit.wagers) == 1]
-    shares = [Fraction(limit.cents, _players(limit, seats)) / stake for limit in own]
+    own_limits = [limit for limit in limits if len(limit.wagers) == 1]
+    shares = [Fraction(limit.cents, _players(limit, seats)) / stake for limit in own_limits]
     most: Fraction | None = _cut(bet.pays, min([cap, *shares]))
     for limit in limits:
-        together = None if limit in own else _together(bet, limit, bets, seats, stake)
-        if limit not in own:
+        together = None if limit in own_limits else _together(bet, limit, bets, seats, stake)
+        if limit not in own_limits:
             most = None if most is None or together is None else most + together / stake
     shared = any(limit.is_shared for limit in limits)
     nets = [(pay.probability, pay.net - max(pay.paid - cap, Fraction(0))) for pay in bet.pays]

@@ -31,8 +31,8 @@ class Table(Struct, frozen=True, kw_only=True):
 
     def basis(self, unknown: Unknown) -> Basis:
         """Return the basis of the pay of an unknown row: its own, or the first one of the table."""
-        stated = [self.row(unknown).payout, *(row.payout for row in self.paytable.rows)]
-        return next((payout.basis for payout in stated if payout.basis in ODDS), Basis.TO)
+        payouts = [self.row(unknown).payout, *(row.payout for row in self.paytable.rows)]
+        return next((payout.basis for payout in payouts if payout.basis in ODDS), Basis.TO)
 
     def offset(self, unknown: Unknown) -> int:
         """Return the amount minus its net value: 1 for pays "for one"."""
@@ -85,7 +85,7 @@ def replace_amounts(table: Table, amounts: Amounts) -> Table:
 
 
 def find_bounds(
-    table: Table, unknowns: Sequence[Unknown], given: Mapping[Unknown, Bounds], step: int
+    table: Table, unknowns: Sequence[Unknown], starting_bounds: Mapping[Unknown, Bounds], step: int
 ) -> dict[Unknown, Bounds]:
     """Return the values that pays and prizes may have, as given or between their neighbors.
 
@@ -95,10 +95,10 @@ def find_bounds(
     Raises:
         NotConfigured: the neighbors of an unknown leave it nothing.
     """
-    bounds = dict(given)
+    bounds = dict(starting_bounds)
     for pays, least in ((_pays(table), 1), (_prizes(table), step)):
         for place, (unknown, _) in enumerate(pays):
-            if unknown not in unknowns or unknown in given:
+            if unknown not in unknowns or unknown in starting_bounds:
                 continue
             fixed = [None if rung in unknowns else amount for rung, amount in pays]
             above = [amount for amount in fixed[:place] if amount is not None]

@@ -12,11 +12,10 @@ from threading import Thread
 
 import numpy as np
 
-from certify.kernels.class_arrays import hand_classes
+from certify.kernels.class_arrays import class_splits, hand_classes
 from certify.kernels.events import set_hands, staircase_points
 from certify.kernels.features import Shape
 from certify.kernels.pair_count import count_pairs
-from certify.kernels.splits import class_splits
 
 
 def compile_kernels() -> None:

@@ -9,17 +9,15 @@ from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import find, predicate
 from certify.engine.joint_tables import merge_paytables
 from certify.errors import NotConfigured
-from certify.explanations.set_hands import (
+from certify.explanations.hands import (
+    Features,
     Results,
     SetReading,
     compare_hands,
-    needs_set_hand,
-    read_set_hands,
-)
-from certify.explanations.words import (
-    Features,
     hand_words,
+    needs_set_hand,
     not_compared,
+    read_set_hands,
     reason_not_held,
     sort_cards,
 )
@@ -35,8 +33,7 @@ from certify.model.game import SUITS, HandRules
 from certify.model.house_way import HouseWay
 from certify.model.paytable import Basis, EnvyTable, HandOf, HandsOf, Paytable, Row
 from certify.model.vocabulary import EventFeature
-from certify.words.conditions import number
-from certify.words.events import describe_event
+from certify.words.hands import describe_event, number
 
 TOGETHER: Final = "together"
 """The side of cards of the player and the dealer as one hand."""
@@ -54,11 +51,11 @@ def read_cards(
         NotReadable: a card is unknown, or is held twice.
     """
     features = hand_features(cards, hands, cards=len(cards))
-    known = {**features, **as_set.features} if as_set else features
+    values = {**features, **as_set.features} if as_set else features
     return HandReading(
         cards=sort_cards(cards),
         holds=hand_words(cards, features, hands),
-        features=tuple(HeldFeature(name=name, value=value) for name, value in known.items()),
+        features=tuple(HeldFeature(name=name, value=value) for name, value in values.items()),
         high_hand=as_set.high_hand if as_set else (),
         low_hand=as_set.low_hand if as_set else (),
     )
@@ -158,19 +155,19 @@ def _sides(
     dealer: Sequence[str] | None,
 ) -> dict[str, tuple[str, ...]]:
     """Return the hands that the wager depends on, by side."""
-    given = {"player": player, "dealer": dealer}
+    cards_of = {"player": player, "dealer": dealer}
     match paytable.hand:
         case HandOf.BOTH:
-            wanted: tuple[str, ...] = ("player", "dealer")
+            chosen_sides: tuple[str, ...] = ("player", "dealer")
         case HandOf.PLAYER | HandOf.TOGETHER:
-            wanted = ("player",)
+            chosen_sides = ("player",)
         case HandOf.DEALER:
-            wanted = ("dealer",) if dealer else ("player",)
+            chosen_sides = ("dealer",) if dealer else ("player",)
         case _:
-            wanted = ("player",) if player else ("dealer",)
+            chosen_sides = ("player",) if player else ("dealer",)
     sides = {}
-    for whose in wanted:
-        cards = given[whose]
+    for whose in chosen_sides:
+        cards = cards_of[whose]
         if not cards:
             raise NotConfigured(
                 f"{paytable.target} uses the player's and the dealer's hand.",
@@ -232,13 +229,13 @@ def _why_not(
 
 
 def _why_not_asked(
-    asked: Mapping[str, Condition | None],
+    condition_of: Mapping[str, Condition | None],
     hand: HandOf,
     seen: Mapping[str, Features],
     undivided: int,
 ) -> list[str]:
     reasons = []
-    for whose, condition in asked.items():
+    for whose, condition in condition_of.items():
         if condition is None:
             continue
         features = seen[whose]

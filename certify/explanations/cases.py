@@ -10,6 +10,7 @@ from certify.engine.deck import build_shape
 from certify.engine.hands.awards import award_order
 from certify.engine.hands.conditions import Predicate, find, predicate
 from certify.engine.house_way.audit import SetKeys
+from certify.explanations.hands import SetBy, needs_set_hand
 from certify.explanations.main import explain_main, explain_setting
 from certify.explanations.sample_hands import (
     Cards,
@@ -20,7 +21,6 @@ from certify.explanations.sample_hands import (
     sample_hands,
     set_keys,
 )
-from certify.explanations.set_hands import SetBy, needs_set_hand
 from certify.explanations.settlement import read_own, settle
 from certify.model.condition import Condition, Event
 from certify.model.explanation import FOLD, SettingExplanation, Settlement
@@ -83,22 +83,26 @@ def bonus_cases(
     Raises:
         NotConfigured: an event is unknown.
     """
-    held = tuple(_find_cases(paytable, events, hands, house_way))
+    samples = tuple(_find_cases(paytable, events, hands, house_way))
     cases = [
         _case(
             WIN,
-            _first(held, lambda sample: sample.basis in (Basis.TO, Basis.FOR) and not sample.joker),
+            _first(
+                samples, lambda sample: sample.basis in (Basis.TO, Basis.FOR) and not sample.joker
+            ),
         ),
-        _case(LOSE, _first(held, lambda sample: sample.basis is Basis.LOSS and not sample.joker)),
-        _case(PUSH, _first(held, lambda sample: sample.basis is Basis.PUSH)),
+        _case(
+            LOSE, _first(samples, lambda sample: sample.basis is Basis.LOSS and not sample.joker)
+        ),
+        _case(PUSH, _first(samples, lambda sample: sample.basis is Basis.PUSH)),
         _case(
             WITH_JOKER,
-            _first(held, lambda sample: sample.joker and sample.basis in (Basis.TO, Basis.FOR))
-            or _first(held, lambda sample: sample.joker),
+            _first(samples, lambda sample: sample.joker and sample.basis in (Basis.TO, Basis.FOR))
+            or _first(samples, lambda sample: sample.joker),
         ),
-        _case(HIGHEST_ONLY, _two_rows(held)),
-        _case(SHARE, _share(held)),
-        _dynamic(held),
+        _case(HIGHEST_ONLY, _two_rows(samples)),
+        _case(SHARE, _share(samples)),
+        _dynamic(samples),
     ]
     shown = [case for case in cases if case is not None]
     if paytable.hand is HandOf.PLAYER_OR_DEALER:
@@ -116,39 +120,45 @@ def _find_cases(
 ) -> Iterator[_Held]:
     order = award_order(paytable, events)
     rows = [paytable.rows[place] for place in order]
-    asked = find(events, [row.event for row in rows])
+    events_of_rows = find(events, [row.event for row in rows])
     if paytable.hand is HandOf.BOTH:
-        for deal in sample_deals(hands, paytable.cards, _way(asked, house_way)):
-            held = tuple(row for row, event in zip(rows, asked, strict=True) if deal.holds(event))
-            yield _Held(player=deal.player, dealer=deal.dealer, rows=held)
+        for deal in sample_deals(hands, paytable.cards, _way(events_of_rows, house_way)):
+            rows_held = tuple(
+                row for row, event in zip(rows, events_of_rows, strict=True) if deal.holds(event)
+            )
+            yield _Held(player=deal.player, dealer=deal.dealer, rows=rows_held)
         return
-    samples = sample_hands(hands.for_wager(paytable), paytable.cards, _way(asked, house_way))
-    single = [_test(event.when, samples[0]) for event in asked]
+    samples = sample_hands(
+        hands.for_wager(paytable), paytable.cards, _way(events_of_rows, house_way)
+    )
+    single = [_test(event.when, samples[0]) for event in events_of_rows]
     for hand in samples:
-        held = tuple(row for row, holds in zip(rows, single, strict=True) if holds(hand.values))
+        rows_held = tuple(
+            row for row, holds in zip(rows, single, strict=True) if holds(hand.values)
+        )
         of_dealer = paytable.hand is HandOf.DEALER
         yield _Held(
-            player=None if of_dealer else hand, dealer=hand if of_dealer else None, rows=held
+            player=None if of_dealer else hand, dealer=hand if of_dealer else None, rows=rows_held
         )
 
 
-def _way(asked: Sequence[Event], house_way: HouseWay | None) -> SetBy | None:
+def _way(events: Sequence[Event], house_way: HouseWay | None) -> SetBy | None:
     """Return the house way for the hands, if events require one."""
-    return SetBy(house_way) if needs_set_hand(asked) else None
+    return SetBy(house_way) if needs_set_hand(events) else None
 
 
 def _test(condition: Condition | None, hand: SampleHand) -> Predicate:
     return predicate(condition, hand.names)
 
 
-def _first(held: Sequence[_Held], wanted: Callable[[_Held], bool]) -> _Held | None:
-    return next((sample for sample in held if wanted(sample)), None)
+def _first(samples: Sequence[_Held], is_wanted: Callable[[_Held], bool]) -> _Held | None:
+    return next((sample for sample in samples if is_wanted(sample)), None)
 
 
-def _two_rows(held: Sequence[_Held]) -> _Held | None:
+def _two_rows(samples: Sequence[_Held]) -> _Held | None:
     """Return a hand of two rows, neither of which every hand of the other holds if possible."""
     together: dict[str, frozenset[str]] = {}
-    for sample in held:
+    for sample in samples:
         events = frozenset(row.event for row in sample.rows)
         for event in events:
             together[event] = together.get(event, events) & events
@@ -156,22 +166,22 @@ def _two_rows(held: Sequence[_Held]) -> _Held | None:
     def apart(sample: _Held) -> bool:
         return len(sample.rows) > 1 and sample.rows[1].event not in together[sample.rows[0].event]
 
-    natural = [sample for sample in held if not sample.joker]
-    return _first(natural, apart) or _first(held, apart) or _first(
+    natural = [sample for sample in samples if not sample.joker]
+    return _first(natural, apart) or _first(samples, apart) or _first(
         natural, lambda sample: len(sample.rows) > 1
     )  # fmt: skip
 
 
-def _share(held: Sequence[_Held]) -> _Held | None:
+def _share(samples: Sequence[_Held]) -> _Held | None:
     """Return a hand that is paid from a meter, a part of it rather than all."""
     return _first(
-        held, lambda sample: sample.basis is Basis.METER and sample.rows[0].payout.amount < 1
-    ) or _first(held, lambda sample: sample.basis is Basis.METER)
+        samples, lambda sample: sample.basis is Basis.METER and sample.rows[0].payout.amount < 1
+    ) or _first(samples, lambda sample: sample.basis is Basis.METER)
 
 
-def _dynamic(held: Sequence[_Held]) -> BonusCase | None:
+def _dynamic(samples: Sequence[_Held]) -> BonusCase | None:
     """Return a hand whose payout can be replaced for a round, with the first that can be drawn."""
-    sample = _first(held, lambda sample: bool(sample.rows and sample.rows[0].dynamic))
+    sample = _first(samples, lambda sample: bool(sample.rows and sample.rows[0].dynamic))
     case = _case(DYNAMIC, sample)
     return replace(case, drawn=sample.rows[0].dynamic[0]) if sample and case else None
 
@@ -183,10 +193,12 @@ def _dealer_choice(
     house_way: HouseWay | None,
 ) -> list[BonusCase]:
     """Return a deal in which the dealer's hand wins and the player's own would lose."""
-    asked = find(events, [paytable.rows[place].event for place in award_order(paytable, events)])
-    for deal in sample_deals(hands, paytable.cards, _way(asked, house_way)):
+    events_of_rows = find(
+        events, [paytable.rows[place].event for place in award_order(paytable, events)]
+    )
+    for deal in sample_deals(hands, paytable.cards, _way(events_of_rows, house_way)):
         mine, theirs = (
-            tuple(event.id for event in asked if _test(event.when, hand)(hand.values))
+            tuple(event.id for event in events_of_rows if _test(event.when, hand)(hand.values))
             for hand in (deal.player, deal.dealer)
         )
         if theirs and not mine and not deal.dealer.joker:
@@ -206,11 +218,15 @@ def _envy(
 ) -> list[BonusCase]:
     """Return a hand of another player with a prize: the first that was dealt, else made."""
     samples = sample_hands(hands, cards)
-    asked = find(events, [row.event for row in envy.rows])
-    tests = [_test(event.when, samples[0]) for event in asked]
+    events_of_prizes = find(events, [row.event for row in envy.rows])
+    tests = [_test(event.when, samples[0]) for event in events_of_prizes]
     for hand in samples:
         prize = next(
-            (event.id for event, holds in zip(asked, tests, strict=True) if holds(hand.values)),
+            (
+                event.id
+                for event, holds in zip(events_of_prizes, tests, strict=True)
+                if holds(hand.values)
+            ),
             None,
         )
         if prize is not None:
@@ -459,5 +475,5 @@ def _settle_deal(
         dealer_features=deal.dealer.features,
         dealer=dealer,
         player=player,
-        own=deal.player.features if option.own_conditions else {},
+        features=deal.player.features if option.own_conditions else {},
     )

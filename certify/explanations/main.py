@@ -15,8 +15,8 @@ from certify.engine.house_way.audit import SetKeys, Split, card_numbers, chosen_
 from certify.engine.main.dealer_labels import dealer_labels
 from certify.engine.main.outcomes import DealCounts, read, split_outcomes
 from certify.explanations.bonus import read_cards
+from certify.explanations.hands import sort_cards
 from certify.explanations.settlement import dealer_rule_trials, read_own, settle
-from certify.explanations.words import sort_cards
 from certify.formatting import plain
 from certify.kernels.class_arrays import HandClasses, Integers, unpack_ranks
 from certify.kernels.features import Shape
@@ -61,13 +61,13 @@ def best_play(
     if option.raise_ is None:
         return None
     against = _Dealer(option, game, house_way, cards, shown)
-    own = read_own(option, features)
-    actions = [action for action in option.actions if own.may_enlarge or not action.largest]
+    own_cards = read_own(option, features)
+    actions = [action for action in option.actions if own_cards.may_enlarge or not action.largest]
     legal = [(setting, keys) for setting, keys in settings if setting.legal]
     house = next((setting, keys) for setting, keys in legal if setting.chosen)
-    choices = [against.choice(action, *house, own) for action in actions]
+    choices = [against.choice(action, *house, own_cards) for action in actions]
     chosen = max(choices, key=lambda choice: choice.worth)
-    every = [against.choice(action, *each, own) for each in legal for action in actions]
+    every = [against.choice(action, *each, own_cards) for each in legal for action in actions]
     best = max(every, key=lambda choice: choice.worth)
     return PlayExplanation(
         chosen=chosen,
@@ -117,7 +117,7 @@ class _Dealer:
         action: Action,
         setting: SettingExplanation,
         keys: SetKeys,
-        own: OwnHand,
+        own_hand: OwnHand,
     ) -> PlayChoice:
         """Return the average result of an action, per unit of the main wager."""
         option, worth = self.option, Fraction(0)
@@ -135,7 +135,7 @@ class _Dealer:
             worth += sum(
                 outcome.net * outcome.deals
                 for outcome in split_outcomes(
-                    option, rule, counts, action=action, qualifies=qualifies, own=own
+                    option, rule, counts, action=action, qualifies=qualifies, own_hand=own_hand
                 )
             )
         return PlayChoice(
@@ -158,7 +158,7 @@ def hands_left(classes: HandClasses, gone: Sequence[int]) -> Integers:
     chosen = np.array([[comb(n, k) for k in range(16)] for n in range(suits + 1)])
     ranks = np.arange(shape.ranks)
     spare = shape.joker - (len(gone) - len(natural))
-    jokers = np.array([comb(spare, held) for held in range(shape.joker + 1)])[classes.joker]
+    jokers = np.array([comb(spare, number) for number in range(shape.joker + 1)])[classes.joker]
     left: Integers = chosen[
         free.sum(axis=0)[ranks], unpack_ranks(classes.counts, shape.ranks)
     ].prod(axis=1)
@@ -166,12 +166,12 @@ def hands_left(classes: HandClasses, gone: Sequence[int]) -> Integers:
     flushes = slice(classes.rank_classes, None)
     suited = ((classes.flush[flushes, None] >> ranks) & 1).astype(bool)
     others = unpack_ranks(classes.others[flushes], shape.ranks)
-    made: Integers = np.zeros(len(others), dtype=np.int64)
+    ways: Integers = np.zeros(len(others), dtype=np.int64)
     for suit in range(suits):
-        beside = free.sum(axis=0) - free[suit]
+        outside = free.sum(axis=0) - free[suit]
         whole = (~suited | (free[suit] == 1)).all(axis=1)
-        made += whole * chosen[beside[ranks], others].prod(axis=1)
-    left[flushes] = made * jokers[flushes]
+        ways += whole * chosen[outside[ranks], others].prod(axis=1)
+    left[flushes] = ways * jokers[flushes]
     # A rank class excludes its flushes, which are separate classes.
     np.subtract.at(left, classes.rank_class[flushes], left[flushes])
     return left
@@ -353,7 +353,7 @@ def against(
             dealer_features=dealer.features,
             dealer=dealer.chosen,
             player=keys,
-            own=player.features,
+            features=player.features,
             played=play.chosen if play is not None else None,
         )
 

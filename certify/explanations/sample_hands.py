@@ -17,15 +17,14 @@ from certify.engine.deck import build_shape
 from certify.engine.hands.cards import hand_features
 from certify.engine.house_way.audit import SetKeys, card_name, card_numbers, decide_or_raise
 from certify.engine.house_way.features import hand_facts
-from certify.explanations.set_hands import (
+from certify.explanations.hands import (
     SetBy,
     SetReading,
     compare_hands,
     deal_holds,
     read_set_hands,
 )
-from certify.kernels.class_arrays import own_classes
-from certify.kernels.splits import class_splits
+from certify.kernels.class_arrays import class_splits, own_classes
 from certify.model.condition import Event, FeatureValue
 from certify.model.game import JOKER, RANKS, SUITS, HandRules, HandShape, deck_cards
 from certify.model.house_way import HouseWay
@@ -85,13 +84,13 @@ class _Sequence:
     def __init__(self) -> None:
         self._state = 88172645463325252
 
-    def below(self, bound: int) -> int:
+    def draw(self, bound: int) -> int:
         self._state = (self._state * MULTIPLIER + INCREMENT) % 2**64
         return (self._state >> 33) * bound >> 31
 
     def deal(self, deck: Sequence[str], cards: int) -> Cards:
         left = list(deck)
-        return tuple(left.pop(self.below(len(left))) for _ in range(cards))
+        return tuple(left.pop(self.draw(len(left))) for _ in range(cards))
 
 
 @cache
@@ -173,8 +172,8 @@ def read_best_cards(
     # `take` keeps the rows contiguous, and the kernel is compiled for such rows only.
     classes = own_classes(shape, numbers.take(chosen, axis=1).reshape(-1, shape.hand))
     keys = class_splits(classes).high.reshape(len(dealt), len(chosen))
-    for cards, held, ranks in zip(dealt, numbers, keys, strict=True):
-        best = [card_name(int(card), shape) for card in held[chosen[ranks.argmax()]]]
+    for cards, card_places, ranks in zip(dealt, numbers, keys, strict=True):
+        best = [card_name(int(card), shape) for card in card_places[chosen[ranks.argmax()]]]
         features = hand_features(best, rules)
         sample = SampleHand(cards=cards, names=(*features,), values=(*features.values(),))
         yield sample, SetKeys(back=int(ranks.max()), front=0)
@@ -234,9 +233,9 @@ def _same(rank: str, cards: int, hands: HandRules) -> Iterator[Cards]:
 
 def _low(ranks: str, cards: int) -> Iterator[Cards]:
     """Yield the lowest hands without a pair and a run of five, in mixed suits and in one color."""
-    held = ranks[:4] + ranks[5 : cards + 1]
-    yield tuple(rank + SUITS[place % len(SUITS)] for place, rank in enumerate(held[:cards]))
-    yield tuple(rank + "dh"[place % 2] for place, rank in enumerate(held[:cards]))
+    chosen = ranks[:4] + ranks[5 : cards + 1]
+    yield tuple(rank + SUITS[place % len(SUITS)] for place, rank in enumerate(chosen[:cards]))
+    yield tuple(rank + "dh"[place % 2] for place, rank in enumerate(chosen[:cards]))
 
 
 def _make_suited(ranks: str, suit: str) -> Cards:

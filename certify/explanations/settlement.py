@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from certify.engine.hands.conditions import predicate
 from certify.engine.house_way.audit import SetKeys
-from certify.explanations.words import reason_not_held
+from certify.explanations.hands import reason_not_held
 from certify.formatting import money
 from certify.kernels.features import Shape
 from certify.model.condition import FeatureValue
@@ -96,13 +96,13 @@ def settle(
     dealer_features: Mapping[str, FeatureValue],
     dealer: SetKeys,
     player: SetKeys,
-    own: Mapping[str, FeatureValue],
+    features: Mapping[str, FeatureValue],
     played: PlayChoice | None = None,
 ) -> Settlement:
     """Return the result of a round under one option, per unit of the main wager.
 
-    ``own`` are the features of the player's hand, ``played`` is the player's action; if it is None,
-    a raise is settled as if it was made.
+    ``features`` are those of the player's hand, ``played`` is the player's action; if it is None, a
+    raise is settled as if it was made.
     """
     if played is not None and played.action == FOLD:
         pays, net = _pay(option, None, Outcome.LOSE)
@@ -127,7 +127,7 @@ def settle(
     elif rule is not None and outcome is Outcome.WIN:
         decided, text = rule.id, f"{text} {rule.text}"
     pays, net = _pay(option, rule, outcome)
-    mine = read_own(option, own) if option.own_conditions else OwnHand()
+    mine = read_own(option, features) if option.own_conditions else OwnHand()
     if option.fee is not None and option.wager_cents is not None:
         text += (
             f" The collection fee of {money(option.fee.find_fee(option.wager_cents) or 0)} is paid."

@@ -23,8 +23,8 @@ from certify.explanations.cases import (
     bonus_cases,
     main_cases,
 )
+from certify.explanations.hands import sort_cards
 from certify.explanations.main import explain_main, explain_setting
-from certify.explanations.words import sort_cards
 from certify.model.condition import Event
 from certify.model.explanation import (
     FOLD,
@@ -67,8 +67,8 @@ def worked_examples(
                 yield from main_examples(option, game=game, house_way=house_way)
         filed = [table for table in wager.paytables if table in paytables]
         for paytable, kinds in _shared_cases(filed):
-            made = bonus_examples(paytable, wager, events, game, house_way)
-            yield from (example for example in made if example.kind in kinds)
+            examples = bonus_examples(paytable, wager, events, game, house_way)
+            yield from (example for example in examples if example.kind in kinds)
     if house_way is not None:
         yield from house_way_examples(game, house_way, uses)
 
@@ -213,11 +213,11 @@ def _agree_main(case: MainCase, explained: MainExplanation) -> None:
 
 def _agree_bonus(case: BonusCase, explained: BonusExplanation) -> None:
     """Check the explanation against the case."""
-    held = tuple(row.event for row in explained.rows if row.verdict != "not_held")
+    events = tuple(row.event for row in explained.rows if row.verdict != "not_held")
     if case.kind == ENVY:
         agrees = explained.envy is not None
     else:
-        agrees = held == case.rows and explained.event == (held[0] if held else ALL_OTHER)
+        agrees = events == case.rows and explained.event == (events[0] if events else ALL_OTHER)
     if not agrees:
         raise InvariantBroken(
             f"The example {' '.join(case.player or case.dealer or ())} of {explained.target} is "

@@ -41,10 +41,10 @@ def with_alternatives(
     catalog, game = selection.catalog, selection.game
     way = resolve_house_way(catalog, game, settings.house_way) if game.house_way else None
     of_way = way.id if way is not None else ""
-    known = list_plays(selection, settings)
+    filed_plays = list_plays(selection, settings)
     prices: dict[str, list[Price]] = {target: [] for target in analyses}
     terms = replace(settings.terms, aggregate_limits=None)
-    usual = replace(settings, known=known, terms=terms)
+    usual = replace(settings, known=filed_plays, terms=terms)
     others = list(read_otherwise(selection, of_way, only=only))
 
     def list_other_plays(target: str) -> Iterator[Play]:
@@ -56,7 +56,7 @@ def with_alternatives(
                     yield play
 
     joint = replace(usual, reading="interpretations of the dealer's hands")
-    for target, play in known.items():
+    for target, play in filed_plays.items():
         count_together(list_other_plays(target), play, joint.listener(target))
     for owner, alternative, touched in others:
         chosen = replace(usual, reading=f"interpretation {alternative.id}")

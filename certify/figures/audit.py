@@ -308,8 +308,8 @@ def judge_figure(figure: PublishedFigure, analyses: Mapping[str, Analysis]) -> F
     if as_read is not None and agrees(as_read, figure.printed):
         return replace(judgement, agreement=Agreement.AGREES_UNDER_READING)
     if judgement.recomputed is None:
-        known = figure.target in analyses
-        return replace(judgement, reason=judgement.reason or NO_VALUE if known else NOT_HERE)
+        is_analyzed = figure.target in analyses
+        return replace(judgement, reason=judgement.reason or NO_VALUE if is_analyzed else NOT_HERE)
     return replace(judgement, agreement=Agreement.DIFFERS)
 
 
@@ -338,8 +338,8 @@ def _findings(
     for finding in findings:
         if finding.file == printed.path:
             place = "/".join(finding.pointer.split("/")[:3])
-            known = failing.pop(place, None)
-            yield finding if known is None else replace(finding, severity=Severity.ERROR)
+            failure = failing.pop(place, None)
+            yield finding if failure is None else replace(finding, severity=Severity.ERROR)
     for place, judgement in failing.items():
         message = f"{judgement.figure.printed} is printed. {judgement.reason}"
         yield printed.finding(no_reason.code.id, place, message, no_reason.code.advice())

@@ -1,4 +1,4 @@
-"""Crosscheck: a second derivation of what a target names or a submission files.
+"""Crosscheck: a second derivation of the figures of a target or of a submission.
 
 Its code shares only the declared rules with the first one. One hand is counted again each time. A
 count of two hands is made once and stored (`certify.figures.second_counts`).
@@ -16,13 +16,13 @@ from certify.figures.evaluate import HouseWayId, resolve_house_way, resolve_stra
 from certify.figures.findings import differing
 from certify.figures.play import Play
 from certify.figures.provenance import find_origin
-from certify.figures.recounted import is_covered
 from certify.figures.second_counts import (
     compared_option,
     compared_paytable,
     count_options,
     count_paytable,
     find_count,
+    is_covered,
     keep,
     recount_paytable,
     refuse_differing,
@@ -86,7 +86,7 @@ class CrosscheckResult(Result, frozen=True, kw_only=True):
 def _check_json(check: CrossCheck) -> dict[str, Any]:
     """Return one check as JSON: shares exact and rounded."""
     played = pick_values(check, "house_way", "strategy") if check.strategy else {}
-    kept = pick_values(check, "counted", "version", "digest", "declared") if check.counted else {}
+    count = pick_values(check, "counted", "version", "digest", "declared") if check.counted else {}
     return {
         **pick_values(check, "target", "method", "rounds", "agrees"),
         "rounding": ROUNDING,
@@ -101,7 +101,7 @@ def _check_json(check: CrossCheck) -> dict[str, Any]:
             for row in check.comparisons
         ],
         **played,
-        **kept,
+        **count,
     }
 
 

@@ -91,7 +91,7 @@ def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
         terms=settings.terms,
         lawful_cents=settings.lawful_cents,
         seats=settings.players or game.players,
-        asked=settings.wager_cents,
+        cents=settings.wager_cents,
     )
 
 
@@ -196,7 +196,7 @@ def _analysis(
         play = _play(game, wager, record, house_way, settings)
         analysis = play.evaluate(
             inputs=list_inputs(catalog, (*shared, f"house-ways/{house_way.id}")),
-            known=settings.known.get(record.target),
+            base=settings.known.get(record.target),
             progress=settings.listener(record.target),
         )
         keep(play, analysis)
@@ -218,7 +218,7 @@ def _analysis(
         players=settings.players or game.players,
         wager_cents=_wager_with_prizes(wager, envy, settings),
         inputs=list_inputs(catalog, keys),
-        stated=game.assumptions,
+        game_assumptions=game.assumptions,
         progress=settings.listener(record.target),
     )
 
@@ -298,12 +298,12 @@ def _meter_units(paytable: Paytable, settings: Settings) -> dict[str, Fraction]:
 
 
 def _refuse_unused_meters(selection: Selection, settings: Settings) -> None:
-    known = {meter.level for _, table in selection.tables for meter in table.meters}
-    unknown = sorted(set(settings.meters) - known)
+    levels = {meter.level for _, table in selection.tables for meter in table.meters}
+    unknown = sorted(set(settings.meters) - levels)
     if unknown:
         raise NotConfigured(
             f"No paytable of this target has a meter {unknown[0]!r}.",
-            remedy=f"Its meters: {', '.join(sorted(known))}." if known else "It has no meter.",
+            remedy=f"Its meters: {', '.join(sorted(levels))}." if levels else "It has no meter.",
         )
 
 

@@ -47,11 +47,11 @@ def differing(catalog: Catalog, checks: Iterable[CrossCheck]) -> Iterator[Findin
         document = catalog.documents[check.target]
         for comparison in check.comparisons:
             if not comparison.agrees:
-                said = (
+                message = (
                     f"{check.target}, {comparison.event}: {exact(comparison.exact)} counted, "
                     f"{exact(comparison.other)} by the verification count ({check.method})."
                 )
-                yield _finding(document, C001, find_row(document, comparison.event), said)
+                yield _finding(document, C001, find_row(document, comparison.event), message)
         if not check.comparisons:
             yield _finding(document, C001, "", f"{check.target}: there is no verification count.")
 
@@ -98,14 +98,14 @@ def find_need(difference: Difference, jurisdiction: Jurisdiction, as_of: date) -
     rule = _rule(jurisdiction, FILING)
     version = rule.find_version(as_of) if rule is not None else None
     if rule is None or version is None:
-        known = f"in force on {as_of.isoformat()}" if rule else "on filing"
+        status = f"in force on {as_of.isoformat()}" if rule else "on filing"
         return FilingNeed(
             jurisdiction=jurisdiction.id,
             name=jurisdiction.name,
             needed=None if needed else False,
             rule="",
             text=None,
-            detail=f"No rule {known} is declared for this jurisdiction.",
+            detail=f"No rule {status} is declared for this jurisdiction.",
         )
     display = _rule(jurisdiction, DISPLAY)
     shows = any(
@@ -167,15 +167,15 @@ def iter_findings(
         document = next(iter(after.values()))
         changed.append(document)
         for setting in difference.house_way.settings:
-            said = (
+            message = (
                 f"{setting.hands:,} hands are set by {setting.rule_after} where "
                 f"{setting.rule_before} set them, such as {' '.join(setting.example)}."
             )
-            yield _finding(document, C002, "", said)
+            yield _finding(document, C002, "", message)
     for need in difference.filings:
         if need.needed and need.text and changed:
-            said = f"{need.jurisdiction} requires a filing. {need.detail}"
-            yield _finding(changed[0], C003, "", said)
+            message = f"{need.jurisdiction} requires a filing. {need.detail}"
+            yield _finding(changed[0], C003, "", message)
 
 
 def _record_findings(record: RecordDifference, document: Document) -> Iterator[Finding]:
@@ -188,8 +188,8 @@ def _record_findings(record: RecordDifference, document: Document) -> Iterator[F
         pointer = find_row(document, row.event) if row.table == "rows" else ""
         yield _finding(document, C002, pointer, f"{row.name}: {_sides(row.before, row.after)}.")
     for fact in record.facts:
-        said = f"{fact.name}: {_sides(fact.before, fact.after)}."
-        yield _finding(document, C002, "", said)
+        message = f"{fact.name}: {_sides(fact.before, fact.after)}."
+        yield _finding(document, C002, "", message)
     for figure in record.figures:
         if figure.before != figure.after:
             sides = (format_figure(side, figure.unit) for side in (figure.before, figure.after))

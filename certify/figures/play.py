@@ -78,12 +78,12 @@ class Play(Struct, frozen=True, kw_only=True):
         self,
         *,
         inputs: Sequence[Input] = (),
-        known: "Play | None" = None,
+        base: "Play | None" = None,
         progress: Progress | None = None,
     ) -> Analysis:
         """Return the exact figures; see `certify.engine.main.evaluate.evaluate`.
 
-        ``known`` is a play with cached counts: only the differences from it are counted.
+        ``base`` is a play with cached counts: only the differences from it are counted.
         """
         from certify.engine.main import evaluate as base_game  # loads the arrays
 
@@ -94,7 +94,7 @@ class Play(Struct, frozen=True, kw_only=True):
             strategy=self.strategy,
             inputs=inputs,
             player=self.player,
-            known=known.labeled if known is not None else None,
+            base=base.labeled if base is not None else None,
             progress=progress,
         )
 
@@ -107,7 +107,7 @@ class Counted(Struct, frozen=True, kw_only=True):
     hit_frequency: Fraction
 
 
-def count_together(plays: Iterable[Play], known: Play, progress: Progress | None = None) -> None:
+def count_together(plays: Iterable[Play], base: Play, progress: Progress | None = None) -> None:
     """Count and cache, in one pass, plays in which only the dealer's hands differ from a known one.
 
     Others are left to be counted one by one.
@@ -117,7 +117,7 @@ def count_together(plays: Iterable[Play], known: Play, progress: Progress | None
     """
     from certify.engine.main.dealer_labels import count_together  # loads the arrays
 
-    counted = known.labeled
+    counted = base.labeled
     if counted is not None:
         labeled = (play.labeled for play in plays)
         count_together((play for play in labeled if play is not None), counted, progress)
@@ -169,7 +169,7 @@ def limit_analyses(
     terms: Terms,
     lawful_cents: int | None,
     seats: int,
-    asked: int | None = None,
+    cents: int | None = None,
 ) -> tuple[Analysis, ...]:
     """Return the analyses, each with the figures under the declared limits.
 
@@ -179,13 +179,13 @@ def limit_analyses(
         terms: the limits of payouts and of wagers.
         lawful_cents: the largest lawful wager, where the terms leave the largest open.
         seats: the players at the table, where the terms leave them open.
-        asked: the wager that the figures are for, instead of the amounts that decide.
+        cents: the wager that the figures are for, instead of the amounts that decide.
     """
     bets = [
         _bet(
             wager,
             # Its fee and the rounding of its commission are those of the wager that was evaluated.
-            record.scale_to(asked) if isinstance(record, MainWager) else record,
+            record.scale_to(cents) if isinstance(record, MainWager) else record,
             analysis,
             terms,
             lawful_cents,
@@ -200,7 +200,7 @@ def limit_analyses(
             if bet.record.wager in aggregate_limit.wagers
         ]
         limit = (
-            apply_limits(bet, limits, bets=bets, seats=terms.players or seats, asked=asked)
+            apply_limits(bet, limits, bets=bets, seats=terms.players or seats, cents_wagered=cents)
             if limits
             else None
         )

@@ -93,8 +93,12 @@ def _papers(catalog: Catalog, game: Game, layers: Iterable[Path]) -> Iterator[tu
     """
     ours = _is_ours(catalog, game)
     for paper in (game.document, *game.references):
-        found = _paper_digest(paper, _folders(game, layers))
-        digest = found if found and paper.sha256 in (None, found) else ours and paper.sha256
+        digest_found = _paper_digest(paper, _folders(game, layers))
+        digest = (
+            digest_found
+            if digest_found and paper.sha256 in (None, digest_found)
+            else ours and paper.sha256
+        )
         if ours or digest or paper == game.document:
             yield paper.id, digest or ""
 
@@ -140,10 +144,10 @@ def missing_papers(
         places = [f"/references/{place}/file" for place in range(len(game.references))]
         papers = zip(("/document/file", *places), (game.document, *game.references), strict=True)
         for pointer, paper in papers:
-            found = _paper_digest(paper, _folders(game, (folder,)))
-            if found is None and (ours or paper == game.document):
+            digest = _paper_digest(paper, _folders(game, (folder,)))
+            if digest is None and (ours or paper == game.document):
                 continue
-            if found is None or paper.sha256 not in (None, found):
+            if digest is None or paper.sha256 not in (None, digest):
                 web = "://" in paper.file
                 message = (
                     f"{paper.file} is a web page, and no copy of it is in the project."
@@ -173,7 +177,7 @@ def find_origin(count: SecondCount, game: str) -> CountOrigin:
     """
     packaged = library.read_shipped(f"paytables/{game}/second-counts.json")
     ours = json.loads(packaged)["counts"] if packaged is not None else ()
-    if any(_figures(count_json(count)) == _figures(known) for known in ours):
+    if any(_figures(count_json(count)) == _figures(built_in) for built_in in ours):
         return CountOrigin.BUILT_IN
     if count.mac and hmac.compare_digest(count.mac, compute_mac(count)):
         return CountOrigin.THIS_USER

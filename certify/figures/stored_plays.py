@@ -1,4 +1,4 @@
-"""Main wagers judged by their stored verification counts, so that nothing is counted here."""
+"""Main wagers judged by their stored verification counts; nothing is counted here."""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -10,12 +10,12 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from certify import library, storage
-from certify.engine.main.rows import analyze_deals
+from certify.engine.main.outcomes import analyze_deals
 from certify.errors import NotConfigured
 from certify.figures.audit import judge_figure
 from certify.figures.findings import F007
 from certify.figures.play import Play, declared_play
-from certify.figures.recounted import identify
+from certify.figures.second_counts import identify
 from certify.formatting import exact
 from certify.intake.decode import decode
 from certify.intake.layout import SECOND_COUNTS
@@ -94,8 +94,8 @@ def _find_fault(play: Play, count: SecondCount) -> tuple[str, str] | None:
         return "rows", error.message
     if edge is None or edge == count.house_edge:
         return None
-    stated = "none" if count.house_edge is None else exact(count.house_edge)
-    message = f"The rows give a house edge of {exact(edge)}, and the stated one is {stated}."
+    stated_edge = "none" if count.house_edge is None else exact(count.house_edge)
+    message = f"The rows give a house edge of {exact(edge)}, and the stated one is {stated_edge}."
     return "house_edge", message
 
 
@@ -168,17 +168,17 @@ def judge_mains(
         involves: a function of the keys of files, True if a finding on them is requested.
     """
     plays = [declared_play(option, game, catalog) for game, option in options]
-    found = [(play, find_analysis(catalog, play)) for play in plays if play is not None]
+    analyses = [(play, find_analysis(catalog, play)) for play in plays if play is not None]
     judged = [catalog.games[name] for name in sorted(catalog.games.keys() & games)]
     printed = [judge_printed(catalog, game, involves) for game in judged]
     return Mains(
         edges={
             analysis.target: analysis.house_edge
-            for _, analysis in found
+            for _, analysis in analyses
             if analysis is not None and analysis.house_edge is not None
         },
         printed=[judgement for each in printed for judgement in each.judged],
         false_counts=[*find_false_counts(catalog, games)],
-        uncounted=[play for play, analysis in found if analysis is None],
+        uncounted=[play for play, analysis in analyses if analysis is None],
         unprinted=[left for each in printed for left in each.left],
     )

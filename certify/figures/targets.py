@@ -63,9 +63,9 @@ def select(target: str, *, whole: bool = False) -> Selection:
         return _select_file(path)
     game_id, _, rest = target.partition("/")
     layers = library.layers()
-    known = sorted({file.parent.name for layer in layers for file in layer.glob("*/game.json")})
-    if game_id not in known:
-        raise unknown_id("game", game_id, known)
+    ids = sorted({file.parent.name for layer in layers for file in layer.glob("*/game.json")})
+    if game_id not in ids:
+        raise unknown_id("game", game_id, ids)
     wager_id, _, record_id = rest.partition("/")
     # A target that names a file needs only what that file rests on.
     only = target if not whole and library.find_declared(f"{target}.json") else game_id
@@ -171,20 +171,20 @@ def _open(path: Path, workspace: Workspace) -> tuple[Catalog, frozenset[str]]:
     return opened.catalog, frozenset({entry.target} if isinstance(entry, Record) else ())
 
 
-def lookup(kind: str, name: str, known: Mapping[str, Known]) -> Known:
+def lookup(kind: str, name: str, entries: Mapping[str, Known]) -> Known:
     """Return the entry with an id.
 
     Raises:
         NotConfigured: there is none; the remedy names similar ids.
     """
-    if name not in known:
-        raise unknown_id(kind, name, known)
-    return known[name]
+    if name not in entries:
+        raise unknown_id(kind, name, entries)
+    return entries[name]
 
 
-def unknown_id(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
+def unknown_id(kind: str, name: str, names: Iterable[str]) -> NotConfigured:
     """Return the error for an unknown id, with similar ids."""
-    ids = list(known)
+    ids = list(names)
     more = len(ids) - _NAMED
     listed = f"{', '.join(ids[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
     known_ids = f"Use one of: {listed}." if ids else f"Declare a {kind} first."

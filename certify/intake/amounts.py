@@ -50,7 +50,7 @@ def correct_amount(text: str) -> str:
 def read_pay(text: str) -> str | None:
     """Return a pay in declared form (``3 to 2``), None for any other text.
 
-    A number alone is what is won for a wager of 1: ``300`` is ``300 to 1``.
+    A number alone is the win for a wager of 1: ``300`` is ``300 to 1``.
     """
     plain = " ".join(text.split()).casefold()
     read = _odds(plain)

@@ -126,7 +126,7 @@ def _each(kind: Reader, read: Reader, values: Sequence[Any] | Value) -> Any:  # 
 
 
 def _record(kind: type[_Record], value: Value) -> _Record:
-    """Return a record; what the model does not have is left out."""
+    """Return a record; properties that the model does not have are omitted."""
     value = WRITTEN.get(kind, dict)(value)
     readers = _readers(kind)
     return kind(**{name: readers[name](part) for name, part in value.items() if name in readers})
@@ -177,33 +177,35 @@ def _make_payout(pays: str, meter: str | None = None) -> Payout:
 
 def condition(value: Value) -> Condition:
     """Return a condition; several properties in one object must all hold."""
-    conditions = tuple(_make_condition(name, wanted) for name, wanted in value.items())
+    conditions = tuple(_make_condition(name, requirement) for name, requirement in value.items())
     return conditions[0] if len(conditions) == 1 else AllOf(conditions=conditions)
 
 
-def _make_condition(name: str, wanted: Any) -> Condition:  # noqa: ANN401 - a JSON value
+def _make_condition(name: str, requirement: Any) -> Condition:  # noqa: ANN401 - a JSON value
     if name in ("all", "any"):
-        parts = tuple(condition(part) for part in wanted)
+        parts = tuple(condition(part) for part in requirement)
         return AllOf(conditions=parts) if name == "all" else AnyOf(conditions=parts)
     if name == "not":
-        return Not(condition=condition(wanted))
+        return Not(condition=condition(requirement))
     if name in (HandPart.HIGH_HAND, HandPart.LOW_HAND):
-        return _apply_part(HandPart(name), condition(wanted))
-    if not isinstance(wanted, dict):
-        values: Sequence[FeatureValue] = wanted if isinstance(wanted, list) else (wanted,)
+        return _apply_part(HandPart(name), condition(requirement))
+    if not isinstance(requirement, dict):
+        values: Sequence[FeatureValue] = (
+            requirement if isinstance(requirement, list) else (requirement,)
+        )
         return FeatureTest(feature=name, values=tuple(values))
-    if any(isinstance(bound, str) for bound in wanted.values()):
-        lowest, highest = wanted.get("min", RANKS[0]), wanted.get("max", RANKS[-1])
+    if any(isinstance(bound, str) for bound in requirement.values()):
+        lowest, highest = requirement.get("min", RANKS[0]), requirement.get("max", RANKS[-1])
         ranks = RANKS[RANKS.index(lowest) : RANKS.index(highest) + 1]
         return FeatureTest(feature=name, values=tuple(ranks))
-    return FeatureTest(feature=name, minimum=wanted.get("min"), maximum=wanted.get("max"))
+    return FeatureTest(feature=name, minimum=requirement.get("min"), maximum=requirement.get("max"))
 
 
-def _apply_part(part: HandPart, asked: Condition) -> Condition:
+def _apply_part(part: HandPart, condition_of_part: Condition) -> Condition:
     """Return a condition with every test applied to a part of the set hand."""
-    match asked:
+    match condition_of_part:
         case FeatureTest():
-            return replace(asked, part=part)
+            return replace(condition_of_part, part=part)
         case Not(condition=inner):
             return Not(condition=_apply_part(part, inner))
         case AllOf(conditions=parts):
@@ -225,15 +227,15 @@ def _house_way(value: Value) -> Value:
     """Return a house way whose clauses name its document, as sources elsewhere do."""
     document = value["source"]["document"]
 
-    def make_sourced(stated: Value, clause: str) -> Value:
-        return {**stated, "source": {"document": document, "clause": stated[clause]}}
+    def make_sourced(entry: Value, clause: str) -> Value:
+        return {**entry, "source": {"document": document, "clause": entry[clause]}}
 
     def rule(declared: Value) -> Value:
-        stated = make_sourced(declared, "source")
-        if "assumption" not in stated:
-            return stated
-        named = {"id": stated["id"], "source": stated["source"]}
-        return {**stated, "assumption": {**stated["assumption"], **named}}
+        entry = make_sourced(declared, "source")
+        if "assumption" not in entry:
+            return entry
+        named = {"id": entry["id"], "source": entry["source"]}
+        return {**entry, "assumption": {**entry["assumption"], **named}}
 
     return {
         **value,

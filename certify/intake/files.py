@@ -122,9 +122,9 @@ def _judge(data: bytes, name: str, evidence_path: str, place: Place | None, judg
     if kind is not None and judged:
         faulty = tuple(finding.pointer for finding in findings)
         findings += validate(document, kind, faulty=faulty)
-        known = frozenset(finding.pointer for finding in findings)
+        pointers = frozenset(finding.pointer for finding in findings)
         misplaced = _check_ids(document, place) if place else ()
-        findings += tuple(finding for finding in misplaced if finding.pointer not in known)
+        findings += tuple(finding for finding in misplaced if finding.pointer not in pointers)
     return File(kind=kind, document=document, findings=findings)
 
 
@@ -197,8 +197,8 @@ def _kind(document: Document, place: Place | None) -> tuple[str | None, tuple[Fi
     elif named is not None and named not in kinds():
         kind = place.kind if place else None
         message = f"There is no schema `{named}.schema.json`."
-        known = f"Use one of: {', '.join(kinds())}."
-        remedy = did_you_mean(named, kinds(), known, form="`{}.schema.json`")
+        usable = f"Use one of: {', '.join(kinds())}."
+        remedy = did_you_mean(named, kinds(), usable, form="`{}.schema.json`")
     elif named not in (None, kind):
         message = (
             f"The file names `{named}.schema.json`, but its path requires `{kind}.schema.json`."
@@ -224,12 +224,12 @@ def _check_ids(document: Document, place: Place) -> Iterator[Finding]:
     """Yield ids in the file that its folders or its name contradict."""
     value = document.value if isinstance(document.value, dict) else {}
     for name, expected in place.ids:
-        stated = value.get(name)
-        if isinstance(stated, str) and stated != expected:
+        actual = value.get(name)
+        if isinstance(actual, str) and actual != expected:
             yield document.finding(
                 D001.id,
                 f"/{name}",
-                f"`{name}` is {stated}, but the path of the file requires {expected}.",
+                f"`{name}` is {actual}, but the path of the file requires {expected}.",
                 f"Write {expected}, or move or rename the file.",
             )
 
@@ -444,13 +444,13 @@ def _decode_register(data: bytes, path: Path) -> tuple[Register, Document]:
 def encode_approval(approval: Approval, *filed: str) -> dict[str, Any]:
     """Return an entry as JSON, the fields in ``filed`` first; fields without a value are absent."""
     answered = {**pick_values(approval, "jurisdiction", "status"), "date": approval.day}
-    kept = pick_values(
+    remaining = pick_values(
         approval, "content_sha256", "pays", "revision", "rules_sha256", "parts_sha256",
         "letter_sha256", "documents", "superseded_by", "correction", "person", "time",
         "version", "build",
     )  # fmt: skip
     named = pick_values(approval, *filed)
-    return drop_empty({**named, **answered, **kept, "pays": approval.pays or None,
+    return drop_empty({**named, **answered, **remaining, "pays": approval.pays or None,
                        "parts_sha256": approval.parts_sha256 or None})  # fmt: skip
 
 

@@ -55,15 +55,15 @@ class Place(Struct, frozen=True, kw_only=True):
     ids: tuple[tuple[str, str], ...] = ()
 
 
-def place(parts: Sequence[str], *, own: bool = False) -> Place | None:
+def place(parts: Sequence[str], *, of_project: bool = False) -> Place | None:
     """Return the place of the file at ``parts`` below the catalog's folder, or None.
 
-    ``own``: the folder belongs to a project, whose events are added to the built-in ones.
+    ``of_project``: the folder belongs to a project, whose events are added to the built-in ones.
     """
     *folders, name = parts
     stem = name.removesuffix(".json")
     if not folders:
-        key = OWN_EVENTS if own else BUILTIN_EVENTS
+        key = OWN_EVENTS if of_project else BUILTIN_EVENTS
         return Place(kind="events", key=key) if name == EVENTS else None
     if folders[0] in SHARED:
         if len(folders) > 1:
@@ -308,8 +308,8 @@ class DependencyGraph(Struct, frozen=True, dict=True):
 
 def files_of_game(keys: Iterable[str], game: Game) -> set[str]:
     """Return the keys of a game's own files, the events, and the house ways that it may use."""
-    own = {key for key in keys if f"{key}/".startswith(f"{game.id}/")}
-    return own | {*EVENT_FILES, *(f"house-ways/{way}" for way in game.house_ways)}
+    files = {key for key in keys if f"{key}/".startswith(f"{game.id}/")}
+    return files | {*EVENT_FILES, *(f"house-ways/{way}" for way in game.house_ways)}
 
 
 Entry = EntryOfWager | HouseWay | Jurisdiction | Terms
@@ -363,12 +363,12 @@ def replace_entry(
 def _add_entry(game: Game, entry: EntryOfWager | Wager, *, last: bool) -> Game:
     def add_to_wager(wager: Wager) -> Wager:
         if isinstance(entry, Wager):
-            held = {name: getattr(wager, name) for name in _LISTS.values()}
-            return replace(entry, **held) if wager.id == entry.id else wager
+            entries_by_list = {name: getattr(wager, name) for name in _LISTS.values()}
+            return replace(entry, **entries_by_list) if wager.id == entry.id else wager
         if wager.id != entry.wager:
             return wager
         name = _LISTS[type(entry)]
-        by_id = {known.id: known for known in getattr(wager, name)}
+        by_id = {other.id: other for other in getattr(wager, name)}
         if last:
             by_id.pop(entry.id, None)
         entries: Any = tuple((by_id | {entry.id: entry}).values())

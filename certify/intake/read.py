@@ -41,13 +41,13 @@ def normalize_folder_ids(files: Mapping[str, File]) -> tuple[dict[str, File], tu
     findings: list[Finding] = []
     for folder, kind in _folders(files):
         inside = {key: file for key, file in files.items() if _holds(folder, key)}
-        stated = _read_ids(inside, kind)
+        ids = _read_ids(inside, kind)
         head, _, name = folder.rpartition("/")
-        others = set(stated.values())
+        others = set(ids.values())
         if len(others) != 1 or name in others:
             continue
         (other,) = others
-        first = inside[folder if folder in stated else min(stated)]
+        first = inside[folder if folder in ids else min(ids)]
         findings.append(
             first.document.finding(
                 D001.id,
@@ -103,8 +103,10 @@ def _read_ids(files: Mapping[str, File], kind: str) -> dict[str, str]:
 
 def _without(file: File, kind: str) -> tuple[Finding, ...]:
     """Return a file's findings without the one that its folder has."""
-    said = (D001.id, _pointer(file, kind))
-    return tuple(finding for finding in file.findings if (finding.code, finding.pointer) != said)
+    reported = (D001.id, _pointer(file, kind))
+    return tuple(
+        finding for finding in file.findings if (finding.code, finding.pointer) != reported
+    )
 
 
 D003 = Code(
@@ -261,7 +263,7 @@ def read_game(
 def _paths(folder: Path, root: Path, overlays: Overlays) -> dict[Path, tuple[str, ...]]:
     """Return the files that are JSON, or look it, with their parts below ``root``; sorted.
 
-    A hidden folder has none: it is left from a run that was killed while it wrote the folder.
+    A hidden folder has none: it comes from a run that was killed while it wrote the folder.
     """
     whole = absolute(folder)
     files = {*walk(folder), *(path for path in overlays if path.is_relative_to(whole))}
@@ -275,7 +277,7 @@ def _assemble(
     paths: Mapping[Path, tuple[str, ...]],
     base: Catalog,
     overlays: Overlays,
-    wanted: Callable[[str], bool] = lambda _: True,
+    is_wanted: Callable[[str], bool] = lambda _: True,
 ) -> tuple[Catalog, tuple[Finding, ...]]:
     """Read every file that is wanted and put the sound ones together."""
     findings: list[Finding] = []
@@ -283,7 +285,7 @@ def _assemble(
     in_part: set[str] = set()
     names = PathNames()
     for path, parts in paths.items():
-        where = place(parts, own=is_of_project(path.parent))
+        where = place(parts, of_project=is_of_project(path.parent))
         device = next((part for part in parts if not is_plain_name(part)), None)
         if device is not None:
             findings.append(not_a_name(path, device))
@@ -291,7 +293,7 @@ def _assemble(
             findings.append(not_json(path))
         elif where is None:
             findings.append(out_of_place(path))
-        elif wanted(where.key):
+        elif is_wanted(where.key):
             files[where.key] = read(path, where, overlays=overlays, names=names)
         else:
             in_part.add(parts[0])

@@ -181,13 +181,13 @@ def _lines(
             column: Cell(text.strip(), line, number, column)
             for number, (column, text) in enumerate(zip(columns, row, strict=True), 1)
         }
-        stated = cells.get("target")
-        if stated is not None and not stated.text:
-            reader.faults.append(stated.fault("there is no target"))
+        target_cell = cells.get("target")
+        if target_cell is not None and not target_cell.text:
+            reader.faults.append(target_cell.fault("there is no target"))
         wagered = reader.cents(cells["wagered"], least=1)
         yield Results(
             line=line,
-            target=target or (stated.text if stated else ""),
+            target=target or (target_cell.text if target_cell else ""),
             name=cells["name"].text if "name" in cells else "",
             rounds=_rounds(cells, wagered, reader),
             wagered=wagered,
@@ -331,8 +331,8 @@ def read_counts(path: Path, names: Collection[str] = ()) -> Counts:
 def _read_workbook(path: Path, names: Collection[str]) -> Iterator[Line]:
     tables = {name: [*_table(rows)] for name, rows in sheets(path).items()}
     tables = {name: rows for name, rows in tables.items() if rows}
-    wanted = {name.casefold() for name in names}
-    fitting = [name for name in tables if name.casefold() in wanted] or list(tables)
+    folded_names = {name.casefold() for name in names}
+    fitting = [name for name in tables if name.casefold() in folded_names] or list(tables)
     if len(fitting) != 1:
         raise NotReadable(
             f"{path} has {len(fitting)} sheets with a table of counts.",

@@ -81,7 +81,7 @@ def validate(document: Document, kind: str, *, faulty: Iterable[str] = ()) -> tu
     folder = library.schemas()
     if _accepts(folder, kind).is_valid(document.value):
         return ()
-    known = frozenset(faulty)
+    faulty_pointers = frozenset(faulty)
     every = _validator(folder, kind).iter_errors(document.value)
     errors = tuple(islice(every, MOST_FAULTS + 1))
     mistyped = {error.json_path for error in errors if error.validator == "type"}
@@ -91,7 +91,7 @@ def validate(document: Document, kind: str, *, faulty: Iterable[str] = ()) -> tu
         if error.json_path in mistyped and error.validator != "type":
             continue  # of a value of another kind nothing else is said
         for finding in islice(_findings(document, error), MOST_FAULTS + 1):
-            if not _is_below_fault(finding.pointer, known):
+            if not _is_below_fault(finding.pointer, faulty_pointers):
                 # One fault of presence for each object: a later rule of the schema is narrower.
                 key = finding.pointer if finding.code == COMBINATION else finding
                 findings[key] = finding
@@ -136,15 +136,19 @@ def _validator(folder: Path, kind: str) -> "Draft202012Validator":
 
     from certify.intake.wording import canonical
 
-    def unique(_: object, asked: bool, value: object, __: object) -> Iterator[ValidationError]:
+    def unique(
+        _: object, requirement: bool, value: object, __: object
+    ) -> Iterator[ValidationError]:
         # jsonschema's own compares every item with every other where they are of several kinds
         listed = [canonical(item) for item in value] if isinstance(value, list) else []
-        if asked and len(set(listed)) < len(listed):
+        if requirement and len(set(listed)) < len(listed):
             yield ValidationError("an item is listed twice")
 
-    def pattern(_: object, asked: str, value: object, __: object) -> Iterator[ValidationError]:
+    def pattern(
+        _: object, requirement: str, value: object, __: object
+    ) -> Iterator[ValidationError]:
         # jsonschema's own lets Python read it, whose `$` matches before a final newline
-        if isinstance(value, str) and not matches(asked, value):
+        if isinstance(value, str) and not matches(requirement, value):
             yield ValidationError("the text does not match")
 
     schemas = _schemas(folder)
@@ -156,9 +160,9 @@ def _validator(folder: Path, kind: str) -> "Draft202012Validator":
     return ours(schemas[kind], registry=registry)
 
 
-def _is_below_fault(pointer: str, known: frozenset[str]) -> bool:
+def _is_below_fault(pointer: str, faulty: frozenset[str]) -> bool:
     """Return True if ``pointer`` or one of its parents is known to be wrong."""
-    return any(pointer == parent or pointer.startswith(f"{parent}/") for parent in known)
+    return any(pointer == parent or pointer.startswith(f"{parent}/") for parent in faulty)
 
 
 def _deepest(error: "ValidationError") -> Iterator["ValidationError"]:

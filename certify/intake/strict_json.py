@@ -271,13 +271,13 @@ class _Scanner:
     def _stop_at(self, kind: FaultKind, index: int, pointer: str, bracket: str = "") -> _Stopped:
         """Record the fault of an unexpected character."""
         character = self.text[index : index + 1]
-        found = f"`{character}`" if character.isprintable() else "a control character"
+        character_words = f"`{character}`" if character.isprintable() else "a control character"
         return self._met(
             kind,
             index,
             pointer,
             remedy=kind.instead_of.get(character, ""),
-            found=found if character else "the end of the file",
+            found=character_words if character else "the end of the file",
             bracket=bracket,
         )
 

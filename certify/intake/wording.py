@@ -84,7 +84,7 @@ def _compile_pattern(pattern: str) -> re.Pattern[str]:
     The schemas use nothing else that the two read differently; a test holds them to that.
     """
     return re.compile(
-        _BRACKETS_OR_END.sub(lambda found: r"\Z" if found[0] == "$" else found[0], pattern)
+        _BRACKETS_OR_END.sub(lambda match: r"\Z" if match[0] == "$" else match[0], pattern)
     )
 
 
@@ -125,9 +125,9 @@ S001 = Code(
 
 
 def _check_required(
-    asked: Sequence[str], value: Any, schema: Mapping[str, Any]
+    required: Sequence[str], value: Any, schema: Mapping[str, Any]
 ) -> Iterator[SchemaFault]:
-    for name in asked:
+    for name in required:
         if name not in value:
             means = meaning(schema.get("properties", {}).get(name, {}))
             yield SchemaFault(S001, f"{{name}} has no property `{name}`.", f"Add `{name}`{means}.")
@@ -144,15 +144,15 @@ S002 = Code(
 
 
 def _check_unknown(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    known = tuple(schema.get("properties", {}))
+    properties = tuple(schema.get("properties", {}))
     for name in value:
-        if name not in known:
-            usable = ", ".join(word for word in known if not word.startswith("$"))
+        if name not in properties:
+            usable = ", ".join(word for word in properties if not word.startswith("$"))
             otherwise = f"Remove it, or use one of: {usable}."
             yield SchemaFault(
                 S002,
                 f"{{name}} has an unknown property `{short(name)}`.",
-                did_you_mean(name, known, otherwise, form="`{}`"),
+                did_you_mean(name, properties, otherwise, form="`{}`"),
                 key=name,
             )
 
@@ -168,9 +168,9 @@ S003 = Code(
 
 
 def _type(
-    asked: str | Sequence[str], value: Any, schema: Mapping[str, Any]
+    required: str | Sequence[str], value: Any, schema: Mapping[str, Any]
 ) -> Iterator[SchemaFault]:
-    types = [asked] if isinstance(asked, str) else asked
+    types = [required] if isinstance(required, str) else required
     yield SchemaFault(
         S003,
         f"{{name}} must be {join_alternatives([_TYPES[type_] for type_ in types])}; "
@@ -190,9 +190,9 @@ S004 = Code(
 
 
 def _check_allowed(
-    asked: Sequence[Any], value: Any, _schema: Mapping[str, Any]
+    allowed: Sequence[Any], value: Any, _schema: Mapping[str, Any]
 ) -> Iterator[SchemaFault]:
-    words = [quote(constant) for constant in asked]
+    words = [quote(constant) for constant in allowed]
     yield SchemaFault(
         S004,
         f"{{name}} is {quote(value)}, which is not an allowed value.",
@@ -211,16 +211,16 @@ S005 = Code(
 )
 
 
-def _form(asked: str, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+def _form(pattern: str, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     remedy, meant = schema_fix(schema), read_pay(value)
-    if meant is not None and matches(asked, meant):
+    if meant is not None and matches(pattern, meant):
         remedy = f'Did you mean "{meant}"?'
     yield SchemaFault(S005, f"{{name}} is {quote(value)}, which has the wrong format.", remedy)
 
 
-def _text_length(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+def _text_length(limit: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     if value:
-        message = f"{{name}} is {len(value)} characters long; {asked} are allowed."
+        message = f"{{name}} is {len(value)} characters long; {limit} are allowed."
         remedy = "Shorten it, or split it into several statements."
     else:
         message, remedy = "{name} is empty.", schema_fix(schema)
@@ -243,16 +243,16 @@ def _range(message: str, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
 
 def _number(sentence: str) -> Explained:
     """Return the words for a number that is too small or too great."""
-    return lambda asked, value, schema: _range(f"{{name}} is {value}; {sentence} {asked}.", schema)
+    return lambda limit, value, schema: _range(f"{{name}} is {value}; {sentence} {limit}.", schema)
 
 
-def _few(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    message = f"{{name}} has {len(value)} items; it needs at least {asked}."
+def _few(least: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    message = f"{{name}} has {len(value)} items; it needs at least {least}."
     return _range(message if value else "{name} is empty.", schema)
 
 
-def _many(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    return _range(f"{{name}} has {len(value)} items; at most {asked} are allowed.", schema)
+def _many(most: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    return _range(f"{{name}} has {len(value)} items; at most {most} are allowed.", schema)
 
 
 def _twice(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
@@ -274,25 +274,25 @@ S008 = Code(
 
 
 def _alternatives(
-    asked: Sequence[Mapping[str, Any]], value: Any, schema: Mapping[str, Any]
+    choices: Sequence[Mapping[str, Any]], value: Any, schema: Mapping[str, Any]
 ) -> Iterator[SchemaFault]:
     """Word a failed choice: of properties that exclude one another, or of types."""
-    if all("required" in choice and set(choice) <= {"required", "not"} for choice in asked):
-        groups = [join_names(choice["required"]) for choice in asked]
-        present = [name for choice in asked for name in choice["required"] if name in value]
+    if all("required" in choice and set(choice) <= {"required", "not"} for choice in choices):
+        groups = [join_names(choice["required"]) for choice in choices]
+        present = [name for choice in choices for name in choice["required"] if name in value]
         has = f"has {join_names(present)}" if present else "has none of them"
-        wanted = "at least" if schema.get("anyOf") is asked else "exactly"
+        quantity = "at least" if schema.get("anyOf") is choices else "exactly"
         yield SchemaFault(
             S008,
-            f"{{name}} needs {wanted} one of {join_alternatives(groups)}; it {has}.",
+            f"{{name}} needs {quantity} one of {join_alternatives(groups)}; it {has}.",
             "Keep one of them." if present else f"Add {join_alternatives(groups)}.",
         )
         return
-    types = [choice["type"] for choice in asked if isinstance(choice.get("type"), str)]
-    if types and len(types) == len(asked):
+    types = [choice["type"] for choice in choices if isinstance(choice.get("type"), str)]
+    if types and len(types) == len(choices):
         yield from _type(types, value, schema)
     else:
-        yield from together(asked, value, schema)
+        yield from together(choices, value, schema)
 
 
 def together(_asked: object, _value: object, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:

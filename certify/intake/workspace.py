@@ -1,7 +1,7 @@
 """Workspace: folders of declared data, files in memory over them, and the catalog they make.
 
 A workspace is layers of folders (those that come with certify, a project's, or the folder of one
-game) and overlays: contents by path that are read in place of what is on disk. All that reads "this
+game) and overlays: contents by path that replace the files on disk. All that reads "this
 file among those files" is one of these:
 
     unsaved buffer          Workspace.around(path).with_overlay(path, data).load_context([path])
@@ -118,8 +118,8 @@ class Workspace(Struct, frozen=True, kw_only=True):
             )
             if self.folder is None:
                 return base, shared
-            catalog, own = read_game(self.folder, base, overlays=self.overlays)
-            return catalog, (*shared, *own)
+            catalog, own_files = read_game(self.folder, base, overlays=self.overlays)
+            return catalog, (*shared, *own_files)
         below: tuple[Path, ...] = ()
         if is_of_project(self.folder):
             library.read_settings(self.folder.parent)
@@ -226,9 +226,9 @@ def _undeclared_parents(
         yield _unknown_finding(document, "wager", entry.wager, wagers)
 
 
-def _unknown_finding(document: Document, kind: str, name: str, known: tuple[str, ...]) -> Finding:
+def _unknown_finding(document: Document, kind: str, name: str, names: tuple[str, ...]) -> Finding:
     message = f"There is no {kind} {name}."
-    return document.finding(D010.id, f"/{kind}", message, did_you_mean(name, known))
+    return document.finding(D010.id, f"/{kind}", message, did_you_mean(name, names))
 
 
 _READ_OTHERWISE = ("game", "events", "house-way", "main-wager", "paytable", "envy")

@@ -76,14 +76,14 @@ def shrink_queries(points: Queries, dealer: EventList, ranks: int, label_bits: i
     """
     queries, code_bits = len(points.row), STATE_BITS * ranks
     key = np.empty(queries, dtype=np.int64)
-    asked = Asked(np.empty_like(points.row), key, np.empty_like(points.sign))
+    shrunk = Asked(np.empty_like(points.row), key, np.empty_like(points.sign))
     size = 0
     if queries and len(dealer.key):
         keys = dealer.key >> (code_bits + label_bits)
         high, low = keys >> LOW_BITS, keys & (LOWS - 1)
         boxes = find_boxes(high, low, max(int(points.high.max()), int(high[-1]) + 1))
-        size = shrink(points, boxes, code_bits, asked)
-    return shorten(asked, size)
+        size = shrink(points, boxes, code_bits, shrunk)
+    return shorten(shrunk, size)
 
 
 def find_boxes(high: Integers, low: Integers, backs: int) -> Boxes:
@@ -107,18 +107,18 @@ def find_boxes(high: Integers, low: Integers, backs: int) -> Boxes:
 
 def _corners(met: npt.NDArray[np.bool_]) -> tuple[Places, Places]:
     """Return the positions above the highest back and front of the keys below each corner."""
-    found = []
+    corners = []
     for part in (met, met.T):
         backs, fronts = part.shape
         last = np.zeros((backs + 1, fronts + 1), dtype=np.int16)
         place = np.arange(1, backs + 1, dtype=np.int16)[:, None]
         last[1:, 1:] = np.where(np.logical_or.accumulate(part, axis=1), place, 0)
-        found.append(np.maximum.accumulate(last, axis=0))
-    return found[0], np.ascontiguousarray(found[1].T)
+        corners.append(np.maximum.accumulate(last, axis=0))
+    return corners[0], np.ascontiguousarray(corners[1].T)
 
 
 @compile_lazily
-def shrink(points: Queries, boxes: Boxes, code_bits: int, asked: Asked) -> int:
+def shrink(points: Queries, boxes: Boxes, code_bits: int, shrunk: Asked) -> int:
     """Write the queries of every class by their boxes, alike ones added up; return their number.
 
     Width: of a staircase's corners, those that count the same keys are neighbors, and so are the
@@ -128,13 +128,13 @@ def shrink(points: Queries, boxes: Boxes, code_bits: int, asked: Asked) -> int:
         points: the queries, classes ascending.
         boxes: the boxes of the keys that they meet.
         code_bits: bits of the code in the keys of events.
-        asked: filled with the queries that count a key and do not cancel.
+        shrunk: filled with the queries that count a key and do not cancel.
     """
     size, first = 0, 0
     for query in range(len(points.row)):
         row, kind, sign = points.row[query], points.kind[query], points.sign[query]
-        if size > first and asked.row[first] != row:
-            size = drop_cancelled(asked, first, size)
+        if size > first and shrunk.row[first] != row:
+            size = drop_cancelled(shrunk, first, size)
             first = size
         if kind == WON:
             high = boxes.below_high[points.high[query], points.low[query]]
@@ -148,23 +148,23 @@ def shrink(points: Queries, boxes: Boxes, code_bits: int, asked: Asked) -> int:
             continue
         key = (((np.int64(high) << KIND_BITS) | kind) << LOW_BITS | low) << code_bits
         at = first
-        while at < size and asked.key[at] != key:
+        while at < size and shrunk.key[at] != key:
             at += 1
         if at == size:
-            asked.row[at], asked.key[at], asked.sign[at] = row, key, 0
+            shrunk.row[at], shrunk.key[at], shrunk.sign[at] = row, key, 0
             size += 1
-        asked.sign[at] += sign
-    return drop_cancelled(asked, first, size)
+        shrunk.sign[at] += sign
+    return drop_cancelled(shrunk, first, size)
 
 
 @compile_lazily
-def drop_cancelled(asked: Asked, first: int, size: int) -> int:
+def drop_cancelled(shrunk: Asked, first: int, size: int) -> int:
     """Drop the queries without a sign from `first` on; return the number of all that are left."""
     left = first
     for query in range(first, size):
-        if asked.sign[query] != 0:
-            asked.row[left], asked.key[left] = asked.row[query], asked.key[query]
-            asked.sign[left] = asked.sign[query]
+        if shrunk.sign[query] != 0:
+            shrunk.row[left], shrunk.key[left] = shrunk.row[query], shrunk.key[query]
+            shrunk.sign[left] = shrunk.sign[query]
             left += 1
     return left
 
@@ -227,14 +227,14 @@ def player_lists(
         return merge_events(key, sign.astype(np.int32))
 
     def build_flushes() -> EventList:
-        asked = shrink_queries(points, dealer.flushes, ranks, label_bits)
-        first = np.searchsorted(asked.row, np.arange(len(classes.counts) + 1))
+        shrunk = shrink_queries(points, dealer.flushes, ranks, label_bits)
+        first = np.searchsorted(shrunk.row, np.arange(len(classes.counts) + 1))
         home = classes.rank_class[size:]
-        ones = np.append(0, np.cumsum(np.abs(asked.sign), dtype=np.int64))[first]
+        ones = np.append(0, np.cumsum(np.abs(shrunk.sign), dtype=np.int64))[first]
         room = ones[-1] - ones[size] + np.diff(ones)[home].sum()
         signed = np.empty(room, dtype=np.int64)
-        number = flush_changes(first, asked.key, asked.sign, home, suit_code(classes), signed)
-        del asked, first, ones
+        number = flush_changes(first, shrunk.key, shrunk.sign, home, suit_code(classes), signed)
+        del shrunk, first, ones
         signed.resize(number, refcheck=False)
         return merged_signs(signed)
 
@@ -249,7 +249,7 @@ def player_lists(
 @compile_lazily
 def flush_changes(
     first: Integers,
-    asked: Integers,
+    part_above: Integers,
     sign: npt.NDArray[np.int8],
     home: Integers,
     suit: Integers,
@@ -259,7 +259,7 @@ def flush_changes(
 
     Args:
         first: where the queries of every class begin, and last their number.
-        asked: the part of every query's key above the code.
+        part_above: the part of every query's key above the code.
         sign: of every query, 1 or -1, or more for several alike; a class has no key twice.
         home: of every flush class its rank class.
         suit: of every flush class its code.
@@ -268,16 +268,16 @@ def flush_changes(
     size = 0
     classes = len(first) - 1 - len(home)
     for flush in range(len(home)):
-        own, rank = classes + flush, home[flush]
-        for mine, theirs, way in ((own, rank, 1), (rank, own, -1)):
+        flush_class, rank = classes + flush, home[flush]
+        for mine, theirs, way in ((flush_class, rank, 1), (rank, flush_class, -1)):
             for query in range(first[mine], first[mine + 1]):
                 net, written = sign[query], False
                 for other in range(first[theirs], first[theirs + 1]):
-                    if asked[other] == asked[query]:
+                    if part_above[other] == part_above[query]:
                         net -= sign[other]
                         written = way < 0
                 for _ in range(0 if written else abs(net)):
-                    signed[size] = (asked[query] | suit[flush]) << 1 | int(way * net < 0)
+                    signed[size] = (part_above[query] | suit[flush]) << 1 | int(way * net < 0)
                     size += 1
     return size
 

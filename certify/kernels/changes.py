@@ -26,7 +26,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from certify.kernels.boxes import Lists, list_flush_corrections, player_lists
-from certify.kernels.class_arrays import HandClasses
+from certify.kernels.class_arrays import HandClasses, Splits
 from certify.kernels.event_lists import KINDS, merge_events
 from certify.kernels.events import (
     TIES_TO_DEALER,
@@ -47,13 +47,12 @@ from certify.kernels.pair_count import (
     Counts,
     Task,
     add_results,
+    build_counts,
     list_tasks,
     run,
     run_all,
     tasks,
-    to_counts,
 )
-from certify.kernels.splits import Splits
 from certify.model.encoding import Progress
 
 Integers = npt.NDArray[np.int64]
@@ -121,7 +120,7 @@ def count_changes(
     work = _dealer_tasks(classes, changed.rows, changed.both, points, executor)
     if len(more.row):
         work += tasks(classes, dealer.before, more, executor)
-    return _to_signed(add_results(work, run_all(run, work, executor, progress)))
+    return _build_changes(add_results(work, run_all(run, work, executor, progress)))
 
 
 def count_dealer_changes(
@@ -158,7 +157,7 @@ def count_dealer_changes(
     sums = add_results(work, run_all(run, work, executor, progress))
     of_label = dict(zip(used.tolist(), sums, strict=False))
     return [
-        _to_signed([of_label.get(LABELS * at + each, [0] * KINDS) for each in range(LABELS)])
+        _build_changes([of_label.get(LABELS * at + each, [0] * KINDS) for each in range(LABELS)])
         for at in range(len(changes))
     ]
 
@@ -179,7 +178,7 @@ def count_crossed(
     changed = find_changes(dealer)
     points = _player_points(changed.both, find_changes(player), regions)
     work = _dealer_tasks(classes, changed.rows, changed.both, points, executor)
-    return _to_signed(add_results(work, run_all(run, work, executor, progress)))
+    return _build_changes(add_results(work, run_all(run, work, executor, progress)))
 
 
 def find_changes(side: Change) -> Changed:
@@ -231,18 +230,20 @@ def _dealer_lists(classes: HandClasses, row: Integers, above: Integers) -> Lists
     size, rank, suit = classes.rank_classes, rank_code(classes), suit_code(classes)
     sign = np.repeat(np.array([1, -1], dtype=np.int32), len(row) // 2)
     hands = classes.hands[size:].astype(np.int32)
-    plain, own = np.flatnonzero(row < size), np.flatnonzero(row >= size)
+    plain, flush_places = np.flatnonzero(row < size), np.flatnonzero(row >= size)
     back, member = list_flush_corrections(classes, row)
-    flush = row[own] - size
+    flush = row[flush_places] - size
     return Lists(
         ranks=merge_events(above[plain] | rank[row[plain]], sign[plain]),
         flush=merge_events(
-            np.concatenate([above[own] | rank[row[own]], above[back] | rank[row[back]]]),
-            np.concatenate([sign[own] * hands[flush], -sign[back] * hands[member]]),
+            np.concatenate(
+                [above[flush_places] | rank[row[flush_places]], above[back] | rank[row[back]]]
+            ),
+            np.concatenate([sign[flush_places] * hands[flush], -sign[back] * hands[member]]),
         ),
         flushes=merge_events(
-            np.concatenate([above[own] | suit[flush], above[back] | suit[member]]),
-            np.concatenate([sign[own], -sign[back]]),
+            np.concatenate([above[flush_places] | suit[flush], above[back] | suit[member]]),
+            np.concatenate([sign[flush_places], -sign[back]]),
         ),
     )
 
@@ -274,6 +275,6 @@ def _subtract_points(now: Queries, then: Queries, rows: Integers) -> Queries:
     )
 
 
-def _to_signed(sums: Sequence[Sequence[int]]) -> Counts:
+def _build_changes(sums: Sequence[Sequence[int]]) -> Counts:
     """Turn sums modulo 2^64 into changes: each is less than 2^54 in either direction."""
-    return to_counts([[(value + HALF) % MODULUS - HALF for value in row] for row in sums])
+    return build_counts([[(value + HALF) % MODULUS - HALF for value in row] for row in sums])

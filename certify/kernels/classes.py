@@ -133,12 +133,12 @@ def longest_runs(shape: Shape) -> tuple[tuple[int, ...], ...]:
             others = [rank for rank in places[1:] if rank not in run]
             for gaps in range(min(len(longest), length + 1)):
                 cards = length - gaps
-                held = list_sets(run, cards)
+                masks = list_sets(run, cards)
                 with_others = [
                     ranks + more
                     for size in range(shape.hand - cards + 1)
                     for more in list_sets(others, size)
-                    for ranks in held
+                    for ranks in masks
                 ]
                 for by_ranks in longest[gaps:]:
                     for ranks in with_others:
@@ -177,11 +177,13 @@ def multisets(ranks: int, most: int, largest: int) -> list[list[int]]:
     return by_cards
 
 
-def rank_classes(shape: Shape, joker: int, asked: int = 0, *, largest: int = 4) -> dict[int, int]:
+def rank_classes(
+    shape: Shape, joker: int, counted_ranks: int = 0, *, largest: int = 4
+) -> dict[int, int]:
     """Return the code of every rank class by its multiset, as if flushes did not exist.
 
-    ``asked`` has all bits of the ranks whose cards the code is to count. No rank has more than
-    ``largest`` cards.
+    ``counted_ranks`` has all bits of the ranks whose cards the code is to count. No rank has more
+    than ``largest`` cards.
     """
     ace = COUNT_BITS * (shape.ranks - 1)
     jack = COUNT_BITS * (shape.ranks - 4) if shape.ranks >= 4 else GROUPS + 16  # none
@@ -189,8 +191,8 @@ def rank_classes(shape: Shape, joker: int, asked: int = 0, *, largest: int = 4) 
     top, straight, natural_straight = PLACE["top"], PLACE["straight"], PLACE["natural_straight"]
     jokers = joker << PLACE["joker"]
     of_ranks = [
-        jokers | held.bit_length() << top | run << straight | without << natural_straight
-        for held, (run, without) in enumerate(zip(runs, natural, strict=True))
+        jokers | mask.bit_length() << top | run << straight | without << natural_straight
+        for mask, (run, without) in enumerate(zip(runs, natural, strict=True))
     ]
     aces, jacks, top_pair = PLACE["aces"], PLACE["jacks"], PLACE["top_pair"]
     groups, more_groups, counts = PLACE["groups"], PLACE["more_groups"], PLACE["counts"]
@@ -202,7 +204,7 @@ def rank_classes(shape: Shape, joker: int, asked: int = 0, *, largest: int = 4) 
         | (item >> PAIRED & RANKS).bit_length() << top_pair
         | (item >> GROUPS & fours) << groups
         | item >> GROUPS + BITS["groups"] << more_groups
-        | (item & asked) << counts
+        | (item & counted_ranks) << counts
         for item in multisets(shape.ranks, shape.hand - joker, largest)[-1]
     }
 
@@ -220,7 +222,7 @@ def rank_sets(ranks: int, size: int) -> list[int]:
 
 def list_sets(ranks: Sequence[int], size: int) -> list[int]:
     """Return every set of ``size`` of these ranks, a bit each."""
-    return [sum(held) for held in combinations(ranks, size)]
+    return [sum(chosen) for chosen in combinations(ranks, size)]
 
 
 def plain_flush(shape: Shape, joker: int, suited: int) -> int:
@@ -229,19 +231,19 @@ def plain_flush(shape: Shape, joker: int, suited: int) -> int:
     return (suited + joker) << PLACE["flush"] | alone << PLACE["natural_flush"]
 
 
-def straight_flush(shape: Shape, joker: int, held: int) -> int:
+def straight_flush(shape: Shape, joker: int, mask: int) -> int:
     """Return the code increment of a set of ranks in one suit for a straight; 0 if none."""
     runs, natural = longest_runs(shape)[joker], longest_runs(shape)[0]
-    if not runs[held]:
+    if not runs[mask]:
         return 0
     back = shape.back
     highest = ((1 << back) - 1) << (shape.ranks - back)
     lowest = 1 << (shape.ranks - 1) | ((1 << (back - 1)) - 1)
-    high = (held & highest).bit_count()
-    wheel = held & lowest == lowest
+    high = (mask & highest).bit_count()
+    wheel = mask & lowest == lowest
     return (
-        runs[held] << PLACE["straight_flush"]
-        | natural[held] << PLACE["natural_straight_flush"]
+        runs[mask] << PLACE["straight_flush"]
+        | natural[mask] << PLACE["natural_straight_flush"]
         | (high == back) << PLACE["natural_royal"]
         | (high >= back - joker) << PLACE["royal"]
         | (wheel and not joker) << PLACE["wheel"]
@@ -249,10 +251,10 @@ def straight_flush(shape: Shape, joker: int, held: int) -> int:
     )
 
 
-def count_features(shape: Shape, *, colour: bool, asked: int = 0) -> dict[int, int]:
+def count_features(shape: Shape, *, colour: bool, counted_ranks: int = 0) -> dict[int, int]:
     """Count all hands by the code of their features; the sum is C(cards of the deck, of a hand).
 
-    ``asked`` has all bits of the ranks whose cards are counted, four bits a rank.
+    ``counted_ranks`` has all bits of the ranks whose cards are counted, four bits a rank.
 
     Counts are Python integers. With color a coefficient is at most the number of all hands,
     below 2^28, so 64 bits hold it.
@@ -264,7 +266,7 @@ def count_features(shape: Shape, *, colour: bool, asked: int = 0) -> dict[int, i
     ways = Ways.build(colour=colour)
     counts: defaultdict[int, int] = defaultdict(int)
     for joker in range(1 + min(shape.joker, shape.hand)):
-        codes = rank_classes(shape, joker, asked)
+        codes = rank_classes(shape, joker, counted_ranks)
         _count_ranks(shape, ways, joker, Counter(codes.values()), counts)
         _tell_straight_flushes(shape, ways, joker, codes, counts)
     return (
@@ -284,16 +286,18 @@ def _count_ranks(
     ]
 
     @cache
-    def of_groups(groups: int) -> list[tuple[int, int]]:
+    def weigh_flushes(groups: int) -> list[tuple[int, int]]:
         """Return the code increment and weight of each length of a flush; no flush adds 0."""
         # Jokers alone are of no suit, and one hand.
         by_suited = ways.suit_weights(groups) if groups else [1]
-        held = [(code, by_suited[suited]) for suited, code in flushes if suited < len(by_suited)]
-        return [(0, ways.dealt(groups) - sum(weight for _, weight in held)), *held]
+        flush_hands = [
+            (code, by_suited[suited]) for suited, code in flushes if suited < len(by_suited)
+        ]
+        return [(0, ways.dealt(groups) - sum(weight for _, weight in flush_hands)), *flush_hands]
 
     place, all_groups = PLACE["groups"], (1 << BITS["groups"]) - 1
     for code, number in classes.items():
-        for flush, weight in of_groups(code >> place & all_groups):
+        for flush, weight in weigh_flushes(code >> place & all_groups):
             counts[code + flush] += number * dealt * weight
 
 
@@ -304,17 +308,17 @@ def _tell_straight_flushes(
     dealt = comb(shape.joker, joker)
     for suited, others in flush_sizes(shape, joker):
         plain = plain_flush(shape, joker, suited)
-        beside = [
+        outside = [
             (item & MULTISET, dealt * ways.flush_weight(suited, item >> GROUPS)) for item in others
         ]
         pairs = _suited_pairs(shape.ranks) if shape.hand - joker - suited == 2 else ()
         pair_weight = dealt * ways.suited_pair(suited)
-        for held in rank_sets(shape.ranks, suited):
-            straight = straight_flush(shape, joker, held)
+        for mask in rank_sets(shape.ranks, suited):
+            straight = straight_flush(shape, joker, mask)
             if not straight:
                 continue
-            multiset = int(f"{held:b}", 1 << COUNT_BITS)  # a bit a rank, read as a digit a rank
-            for other, weight in beside:
+            multiset = int(f"{mask:b}", 1 << COUNT_BITS)  # a bit a rank, read as a digit a rank
+            for other, weight in outside:
                 code = codes[multiset + other] + plain
                 counts[code] -= weight
                 counts[code + straight] += weight
@@ -352,11 +356,11 @@ RED: Final = (1, 2)
 """The places of diamonds and hearts among the suits."""
 
 
-def count_shoe(shape: Shape, decks: int, *, read: int, asked: int = 0) -> dict[int, int]:
+def count_shoe(shape: Shape, decks: int, *, read: int, counted_ranks: int = 0) -> dict[int, int]:
     """Count all hands of a shoe by the bits ``read`` of the code of their features.
 
-    The sum is C(cards of the shoe, of a hand). ``asked`` has all bits of the ranks whose cards are
-    counted, four bits a rank. The deck has no joker, and a hand has at most six cards.
+    The sum is C(cards of the shoe, of a hand). ``counted_ranks`` has all bits of the ranks whose
+    cards are counted, four bits a rank. The deck has no joker, and a hand has at most six cards.
 
     Raises:
         NotConfigured: the deck cannot be counted (see `Shape.check`).
@@ -364,17 +368,17 @@ def count_shoe(shape: Shape, decks: int, *, read: int, asked: int = 0) -> dict[i
     shape.check()
     counts: defaultdict[int, int] = defaultdict(int)
     largest = min(shape.hand, SUITS * decks)
-    for multiset, code in rank_classes(shape, 0, asked, largest=largest).items():
-        ranks = [rank for rank in range(shape.ranks) if _held(multiset, rank)]
-        sizes = tuple(_held(multiset, rank) for rank in ranks)
+    for multiset, code in rank_classes(shape, 0, counted_ranks, largest=largest).items():
+        ranks = [rank for rank in range(shape.ranks) if _count_rank(multiset, rank)]
+        sizes = tuple(_count_rank(multiset, rank) for rank in ranks)
         for (suited, added), ways in _choose_suits(sizes, decks, shape).items():
-            held = sum(1 << rank for place, rank in enumerate(ranks) if suited >> place & 1)
-            straight = straight_flush(shape, 0, held) if suited else 0
+            mask = sum(1 << rank for place, rank in enumerate(ranks) if suited >> place & 1)
+            straight = straight_flush(shape, 0, mask) if suited else 0
             counts[(code + added + straight) & read] += ways
     return dict(counts)
 
 
-def _held(multiset: int, rank: int) -> int:
+def _count_rank(multiset: int, rank: int) -> int:
     return multiset >> (COUNT_BITS * rank) & 15
 
 
@@ -387,7 +391,7 @@ def _choose_suits(
     A key is the set of the groups with a card in the suit of a flush, and the code of the suits
     without that of a straight flush.
     """
-    found: Counter[tuple[int, int]] = Counter()
+    weights: Counter[tuple[int, int]] = Counter()
     for choice in product(*(_shares(size, decks) for size in sizes)):
         totals = [sum(column) for column in zip(*choice, strict=True)]
         code = max(map(max, choice)) << PLACE["same_card"]
@@ -398,8 +402,8 @@ def _choose_suits(
             suit = totals.index(max(totals))
             suited = sum(1 << place for place, share in enumerate(choice) if share[suit])
             code |= plain_flush(shape, 0, totals[suit])
-        found[suited, code] += prod(comb(decks, n) for share in choice for n in share)
-    return found
+        weights[suited, code] += prod(comb(decks, n) for share in choice for n in share)
+    return weights
 
 
 @cache

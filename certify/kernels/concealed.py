@@ -24,7 +24,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from certify.errors import InvariantBroken
-from certify.kernels.class_arrays import HandClasses, unpack_ranks
+from certify.kernels.class_arrays import HandClasses, Splits, unpack_ranks
 from certify.kernels.event_lists import LOW_BITS, EventList, copy_enlarged, count_jokers
 from certify.kernels.events import TIES_TO_DEALER, Regions, SetHands, state_code
 from certify.kernels.features import COUNT_BITS
@@ -46,7 +46,6 @@ from certify.kernels.set_kinds import (
     sum_changed,
     sum_played,
 )
-from certify.kernels.splits import Splits
 from certify.kernels.suit_isomorphism import WORST, Rows, Tally, settle_rows
 from certify.model.encoding import Progress
 
@@ -149,17 +148,17 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     ]
     points = points.T << (STATE_BITS * shape.ranks)
     code = state_code(classes.counts[members], shape.ranks, highest_first=True)
-    asked = (points | code[row][:, None]).ravel()
-    rank_key, place = np.unique(np.concatenate([asked, code]), return_inverse=True)
+    queries_of_rows = (points | code[row][:, None]).ravel()
+    rank_key, place = np.unique(np.concatenate([queries_of_rows, code]), return_inverse=True)
     rank_value = answers(plan, rank_key, suited=False)
-    kept = promising(plan, rank_value, place, row, column, house, len(members))
-    own = place[: len(asked)].reshape(points.shape)[kept].ravel()
-    row, column = row[kept], column[kept]
-    rows = _rows(plan, members, house, row, column, own)
-    rows = rows._replace(rank_total=place[len(asked) :].astype(np.int32))
+    chosen = promising(plan, rank_value, place, row, column, house, len(members))
+    rank_places = place[: len(queries_of_rows)].reshape(points.shape)[chosen].ravel()
+    row, column = row[chosen], column[chosen]
+    rows = _rows(plan, members, house, row, column, rank_places)
+    rows = rows._replace(rank_total=place[len(queries_of_rows) :].astype(np.int32))
     key = np.empty(rows.slot[-1], dtype=np.int64)
     suit_queries(
-        rows.counts, rows.others, rows.joker, rows.begin, points[kept].ravel(), rows.slot,
+        rows.counts, rows.others, rows.joker, rows.begin, points[chosen].ravel(), rows.slot,
         shape.ranks, shape.back, key,
     )  # fmt: skip
     suit_key, suit_place = np.unique(key, return_inverse=True)
@@ -170,10 +169,12 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
         rows, shape.ranks, shape.back, rank_value, suit_value, plan.weight, plan.asked.terms, tally
     )
     _name_worst(members, listed, rows, row, column, tally)
-    return _by_kind(plan, members, row, listed[row, column], tally)
+    return _sum_kinds(plan, members, row, listed[row, column], tally)
 
 
-def _by_kind(plan: Plan, members: Integers, row: Integers, split: Integers, tally: Tally) -> Tally:
+def _sum_kinds(
+    plan: Plan, members: Integers, row: Integers, split: Integers, tally: Tally
+) -> Tally:
     """Return the tally with sums by the kinds of splits instead of sums by splits."""
     splits, classes = plan.splits, members[row]
     house = plan.choice[classes]
@@ -191,11 +192,11 @@ def answers(plan: Plan, query: Integers, *, suited: bool) -> Integers:
     shape, channels = plan.classes.shape, plan.weight.shape[2]
     dealers = plan.suit_dealer if suited else plan.rank_dealer
     tables = plan.suit_tables if suited else plan.rank_tables
-    held = count_jokers(query, shape, suited=suited)
+    jokers = count_jokers(query, shape, suited=suited)
     value = np.empty((len(query), 2 * channels), dtype=np.int64)
     for number, dealer in enumerate(dealers):
-        asked = np.flatnonzero(held == number)
-        value[asked] = _answers(dealer, query[asked], tables, channels)
+        chosen = np.flatnonzero(jokers == number)
+        value[chosen] = _answers(dealer, query[chosen], tables, channels)
     return value
 
 
@@ -227,7 +228,7 @@ def _rows(
     """Arrange the frontier splits of the classes and their queries for `settle_rows`."""
     classes = plan.classes
     begin = np.searchsorted(row, np.arange(len(members) + 1))
-    held = classes.joker[members]
+    jokers = classes.joker[members]
     others = np.where(members < classes.rank_classes, -1, classes.others[members])
     queries = len(plan.asked.terms)
     counts = classes.counts[members]
@@ -237,8 +238,8 @@ def _rows(
     return Rows(
         counts=counts,
         others=others,
-        joker=held.astype(np.int64),
-        ways=np.array([comb(classes.shape.joker, number) for number in held.tolist()]),
+        joker=jokers.astype(np.int64),
+        ways=np.array([comb(classes.shape.joker, number) for number in jokers.tolist()]),
         begin=begin * queries,
         slot=slots(counts, others, begin * queries, classes.shape.ranks),
         house=position,
@@ -275,8 +276,8 @@ def _name_worst(
     queries = len(rows.rank_place) // max(len(row), 1)
     for at in np.flatnonzero(tally.worst_cost):
         local, best, house = tally.worst_hand[at, :3]
-        for place, kept in ((1, best), (2, house)):
-            entry = rows.begin[local] // queries + kept
+        for place, split in ((1, best), (2, house)):
+            entry = rows.begin[local] // queries + split
             tally.worst_hand[at, place] = listed[row[entry], column[entry]]
         tally.worst_hand[at, 0] = members[local]
 
@@ -328,10 +329,10 @@ def _worst_hand(plan: Plan, cost: int, hand: tuple[int, ...]) -> WorstHand:
     cards = [4 * ranks] * int(classes.joker[row])
     for suit, subset in enumerate(subsets):
         if flush and suit == 0:
-            held = [rank for rank in range(ranks) if (int(classes.flush[row]) >> rank) & 1]
+            ranks_of_suit = [rank for rank in range(ranks) if (int(classes.flush[row]) >> rank) & 1]
         else:
-            held = [rank for j, rank in enumerate(free) if (subset >> j) & 1]
-            held += [rank for rank in range(ranks) if counts[rank] == 4]
-        cards += [4 * rank + suit for rank in held]
+            ranks_of_suit = [rank for j, rank in enumerate(free) if (subset >> j) & 1]
+            ranks_of_suit += [rank for rank in range(ranks) if counts[rank] == 4]
+        cards += [4 * rank + suit for rank in ranks_of_suit]
     keys = [(int(plan.splits.high[row, s]), int(plan.splits.low[row, s])) for s in (best, house)]
     return WorstHand(cost, tuple(sorted(cards, reverse=True)), keys[0], keys[1])

@@ -100,15 +100,15 @@ def sweep(
         whole = dealer_key[dealer]
         high, low, label = unpack_key(whole, code_bits, label_bits)
         while event < beyond:
-            held = player_key[event]
-            point = held >> code_bits
+            event_key = player_key[event]
+            point = event_key >> code_bits
             if point >> (LOW_BITS + KIND_BITS) > high:
                 break
             point &= (LOWS << KIND_BITS) - 1
             cell, block = np.uint64(point), np.uint64(point >> BLOCK_BITS)
             entered |= 1 << (point >> LOW_BITS)
             amount = player_weight[event]
-            state = np.uint64((held >> shift) & mask)
+            state = np.uint64((event_key >> shift) & mask)
             for entry in range(second[state], second[state + ONE]):
                 product = amount * tables.second_factor[entry]
                 cells[tables.second_branch[entry], cell] += product
@@ -138,10 +138,10 @@ def sweep(
                     result[label, kind] += product * below
     # Won queries that have entered are subtracted. Add all of the node: the others enter first.
     while event < beyond:
-        held = player_key[event]
-        cell = np.uint64((held >> code_bits) & ((LOWS << KIND_BITS) - 1))
+        event_key = player_key[event]
+        cell = np.uint64((event_key >> code_bits) & ((LOWS << KIND_BITS) - 1))
         amount = player_weight[event]
-        state = np.uint64((held >> shift) & mask)
+        state = np.uint64((event_key >> shift) & mask)
         for entry in range(second[state], second[state + ONE]):
             cells[tables.second_branch[entry], cell] += amount * tables.second_factor[entry]
         event += ONE
@@ -186,8 +186,8 @@ def pair_directly(
         dealt = dealer_key[dealer]
         high, low, label = unpack_key(dealt, code_bits, label_bits)
         for player in range(np.uint64(p0), np.uint64(p1)):
-            held = player_key[player]
-            point = held >> code_bits
+            event_key = player_key[player]
+            point = event_key >> code_bits
             kind = (point >> LOW_BITS) & ((1 << KIND_BITS) - 1)
             won, above = kind == WON, point >> (LOW_BITS + KIND_BITS) > high
             if won != above or point & (LOWS - 1) > (LOWS - 1 - low if won else low):
@@ -196,7 +196,9 @@ def pair_directly(
             at = shift
             for s in range(step, len(tables.kind)):
                 mask = (1 << tables.bits[s]) - 1
-                product *= tables.weight[tables.kind[s], (dealt >> at) & mask, (held >> at) & mask]
+                product *= tables.weight[
+                    tables.kind[s], (dealt >> at) & mask, (event_key >> at) & mask
+                ]
                 if product == 0:
                     break
                 at += tables.bits[s]

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.class_arrays import HandClasses, spread
+from certify.kernels.class_arrays import HandClasses, Splits, spread
 from certify.kernels.compiled import compile_lazily
 from certify.kernels.event_lists import (
     ALL,
@@ -38,7 +38,6 @@ from certify.kernels.event_lists import (
 )
 from certify.kernels.features import COUNT_BITS, LABEL_BITS, LABELS
 from certify.kernels.inclusion_exclusion import STATE_BITS, STATES
-from certify.kernels.splits import Splits
 
 Integers = npt.NDArray[np.int64]
 
@@ -306,17 +305,23 @@ def _points(parts: Sequence[_Part], highs: Integers, lows: Integers) -> Queries:
         )
         for _, high, low, kind, _ in parts
     ]
-    sizes = [len(kept) for kept in met]
+    sizes = [len(indices) for indices in met]
     return order_queries(
         Queries(
             row=np.concatenate(
-                [part[0][kept].astype(np.int32) for part, kept in zip(parts, met, strict=True)]
+                [
+                    part[0][indices].astype(np.int32)
+                    for part, indices in zip(parts, met, strict=True)
+                ]
             ),
             high=np.concatenate(
-                [part[1][kept].astype(np.int16) for part, kept in zip(parts, met, strict=True)]
+                [
+                    part[1][indices].astype(np.int16)
+                    for part, indices in zip(parts, met, strict=True)
+                ]
             ),
             low=np.concatenate(
-                [part[2][kept].astype(np.int8) for part, kept in zip(parts, met, strict=True)]
+                [part[2][indices].astype(np.int8) for part, indices in zip(parts, met, strict=True)]
             ),
             kind=np.repeat(np.array([part[3] for part in parts], dtype=np.int8), sizes),
             sign=np.repeat(np.array([part[4] for part in parts], dtype=np.int8), sizes),

@@ -126,7 +126,7 @@ class HandFeatures(NamedTuple):
     each requested rank, four bits a rank, and ``red`` counts red cards; both are 0 if they were
     not requested.
 
-    The last fields are 0 unless hands are counted card by card (`certify.kernels.shoe`).
+    The last fields are 0 unless hands are counted card by card (`count_shoe`).
     ``more_groups`` continues ``groups``: ranks held five and six times. ``same_card`` is the most
     copies of one card. ``suits`` counts the cards of each suit, three bits a suit.
     """

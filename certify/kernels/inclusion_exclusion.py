@@ -14,13 +14,13 @@ count is a sum of one recursion for each number b that the player's hand may hol
 event of the player's, who has most of them, is continued twice.
 Both flushes: the state is (F, q), F saying if the rank is in the flush suit, and q cards in the
 three other suits; both hands are counted.
-Same suit (`SAME_SUIT`): [not both F] C(3, q) C(3 - q, p), over s of the shared flush card and t
+Same suit (`same_suit`): [not both F] C(3, q) C(3 - q, p), over s of the shared flush card and t
 shared others: u = [F >= s] C(3 - t, q - t), v = (-1)^(s+t) C(3, t) [G >= s] C(3 - t, p - t).
-Other suit (`OTHER_SUIT`): over the shared card s of the dealer's flush suit, r of the player's and
+Other suit (`other_suit`): over the shared card s of the dealer's flush suit, r of the player's and
 c of the two other suits; u depends on t = r + c alone, so that these are one branch: u = [F >= s]
 C(3 - t, q - t), v = sum of (-1)^(s+t) C(2, c) [G >= r] C(3 - s - c, p - s - c).
-One flush (`SUIT`): the dealer's hand is a flush in a suit where the player's fixed hand has the
-ranks G, and p cards of the rank in other suits: [not both] C(3 - p, q).
+One flush (`one_flush`): the dealer's hand is a flush in a suit where the player's fixed hand has
+the ranks G, and p cards of the rank in other suits: [not both] C(3 - p, q).
 
 Two ranks are taken in most steps, so a step has the products of the branches of both.
 """
@@ -112,7 +112,7 @@ def jokers(number: int, ways: Ways) -> list[Branch]:
     return [
         (
             [ways(number, a, b) for a in range(STATES)],
-            [int(held == b) for held in range(STATES)],
+            [int(state == b) for state in range(STATES)],
         )
         for b in range(number + 1)
     ]

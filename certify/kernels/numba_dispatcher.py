@@ -110,6 +110,6 @@ def build_dispatcher(function: Callable[P, R]) -> Callable[P, R]:
     if config.DISABLE_JIT:  # type: ignore[attr-defined] # numba sets it as it is imported
         return function
     options = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-    made = Dispatcher(function, targetoptions=options)
-    made.enable_caching()
-    return cast("Callable[P, R]", made)
+    dispatcher = Dispatcher(function, targetoptions=options)
+    dispatcher.enable_caching()
+    return cast("Callable[P, R]", dispatcher)

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from certify.kernels.class_arrays import HandClasses
+from certify.kernels.class_arrays import HandClasses, Splits
 from certify.kernels.event_lists import EventList, merge_events
 from certify.kernels.events import (
     TIES_TO_DEALER,
@@ -41,7 +41,6 @@ from certify.kernels.inclusion_exclusion import (
     one_flush,
     steps,
 )
-from certify.kernels.splits import Splits
 
 Integers = npt.NDArray[np.int64]
 
@@ -257,5 +256,5 @@ def promising(
     value = ((total - missed) @ win - lost @ lose + total @ even).max(axis=1)
     best = np.full(size, value.min(initial=0))
     np.maximum.at(best, row, value)
-    kept: npt.NDArray[np.bool_] = (value >= best[row] - plan.slack) | (column == house[row])
-    return kept
+    is_promising: npt.NDArray[np.bool_] = (value >= best[row] - plan.slack) | (column == house[row])
+    return is_promising

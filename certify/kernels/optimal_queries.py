@@ -185,8 +185,8 @@ def answer_directly(
         dealt = dealer_key[dealer]
         high, low, channel = unpack_key(dealt, code_bits, LABEL_BITS)
         for query in range(np.uint64(p0), np.uint64(p1)):
-            held = query_key[query]
-            point = held >> code_bits
+            event_key = query_key[query]
+            point = event_key >> code_bits
             fails_high = point >> LOW_BITS <= high
             fails_low = point & (LOWS - 1) <= low
             if not (fails_high or fails_low):
@@ -195,7 +195,9 @@ def answer_directly(
             at = shift
             for s in range(step, len(tables.kind)):
                 mask = (1 << tables.bits[s]) - 1
-                product *= tables.weight[tables.kind[s], (dealt >> at) & mask, (held >> at) & mask]
+                product *= tables.weight[
+                    tables.kind[s], (dealt >> at) & mask, (event_key >> at) & mask
+                ]
                 if product == 0:
                     break
                 at += tables.bits[s]
@@ -335,7 +337,7 @@ def suit_queries(
         others: ranks outside the flush suit, -1 for rank classes.
         joker: how many jokers the class holds.
         begin: start of the splits of each class.
-        points: the part of each kept split's key above the code.
+        points: the part of each listed split's key above the code.
         slot: where the slots of each class begin.
         ranks: ranks of the deck.
         needed: cards of a flush; as many less do as there are jokers.
@@ -343,7 +345,7 @@ def suit_queries(
     """
     bit = np.zeros(16, dtype=np.int64)
     for row in range(len(counts)):
-        kept = begin[row + 1] - begin[row]
+        splits_of_row = begin[row + 1] - begin[row]
         empty, flush, full = 0, 0, 0
         free, four = 0, 0
         for rank in range(ranks):
@@ -372,7 +374,7 @@ def suit_queries(
                         size += 1
                 if others[row] < 0 and size >= needed - joker[row]:
                     code = empty - full
-            place = slot[row] + subset * (kept + 1)
-            for each in range(kept):
+            place = slot[row] + subset * (splits_of_row + 1)
+            for each in range(splits_of_row):
                 key[place + each] = points[begin[row] + each] | code
-            key[place + kept] = code
+            key[place + splits_of_row] = code

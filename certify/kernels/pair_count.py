@@ -171,8 +171,8 @@ def list_tasks(dealer: Lists, player: Lists, shape: Shape, labels: int = LABELS)
         for rank, factor in ranks:
             table = steps(rank, shape.ranks)
             sides = [
-                _list_sides(events, held, by_jokers, by_states)
-                for (events, held), by_jokers, by_states in zip(
+                _list_sides(events, jokers_of_events, by_jokers, by_states)
+                for (events, jokers_of_events), by_jokers, by_states in zip(
                     lists, joker_factors, _factors(table, 0), strict=True
                 )
             ]
@@ -190,7 +190,7 @@ def list_tasks(dealer: Lists, player: Lists, shape: Shape, labels: int = LABELS)
 
 def _list_sides(
     events: EventList,
-    held: Small,
+    jokers: Small,
     by_jokers: Iterable[Sequence[int] | Integers],
     by_states: Integers,
 ) -> list[tuple[int, Side]]:
@@ -198,18 +198,18 @@ def _list_sides(
 
     Args:
         events: the list of the part.
-        held: the number of jokers in the hand of each event.
+        jokers: the number of jokers in the hand of each event.
         by_jokers: in every branch of the jokers, the factor of every number.
         by_states: `(branches, states)`, the factors of the first steps.
     """
     states = by_states.shape[1]
     place = events.key & (states - 1)
-    place += states * held.astype(np.int64)
+    place += states * jokers.astype(np.int64)
     sizes = np.bincount(place, minlength=states * STATES).reshape(STATES, states)
     return [
         (
             int((np.array(of_jokers) != 0) @ sizes @ (of_states != 0)),
-            Side(events, held, np.array(of_jokers, dtype=np.int64), of_states),
+            Side(events, jokers, np.array(of_jokers, dtype=np.int64), of_states),
         )
         for of_jokers in by_jokers
         for of_states in by_states
@@ -261,10 +261,10 @@ def run(task: Task) -> Integers:
     while True:
         result = np.zeros((task.labels, KINDS), dtype=np.int64)
         dealer_key, dealer_weight, dealt = _take(task.dealer, room)
-        player_key, player_weight, asked = _take(task.player, room)
+        player_key, player_weight, states = _take(task.player, room)
         failed = sum_pairs(
             dealer_key, dealer_weight, dealt,
-            player_key, player_weight, asked,
+            player_key, player_weight, states,
             task.tables, task.taken, result,
         )  # fmt: skip
         if not failed:
@@ -306,10 +306,10 @@ def exact_counts(sums: Sequence[Sequence[int]]) -> Counts:
     exact = [[value % MODULUS for value in row] for row in sums]
     if any(won + lost > total for total, lost, won in exact):
         raise InvariantBroken("Counts of two hands do not fit the number of pairs.")
-    return to_counts(exact)
+    return build_counts(exact)
 
 
-def to_counts(exact: Sequence[Sequence[int]]) -> Counts:
+def build_counts(exact: Sequence[Sequence[int]]) -> Counts:
     """Return sums by label, of the kinds `ALL`, `LOST` and `WON` in turn, as counts."""
     total, lost, won = zip(*exact, strict=True)
     return Counts(total=total, win=won, lose=lost)

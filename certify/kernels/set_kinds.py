@@ -33,7 +33,7 @@ LOW_BITS: Final = DIGIT_BITS + 2
 class KindsOf(NamedTuple):
     """The kinds of the splits of some classes.
 
-    ``split`` is the kind of each kept split, ``house`` that of the house way's split of its class.
+    ``split`` is the kind of each listed split, ``house`` that of the house way's split.
     """
 
     split: Integers
@@ -70,9 +70,9 @@ def add_lines(parts: Iterable[Lines], keys: int) -> Lines:
     total: dict[tuple[int, ...], list[int]] = {}
     for part in parts:
         for line in part:
-            known = total.setdefault(tuple(line[:keys]), [0] * (len(line) - keys))
+            sums = total.setdefault(tuple(line[:keys]), [0] * (len(line) - keys))
             for place, number in enumerate(line[keys:]):
-                known[place] += number
+                sums[place] += number
     return tuple((*key, *numbers) for key, numbers in sorted(total.items()))
 
 

@@ -128,7 +128,7 @@ def fill_best(
 
 @compile_lazily
 def fill_known(
-    held: npt.NDArray[np.int8],
+    card_sets: npt.NDArray[np.int8],
     cards: int,
     dealer: int,
     choose: Integers,
@@ -137,14 +137,14 @@ def fill_known(
     listed: Positions,
 ) -> None:
     """Fill in a row for each set of known cards: sums if ``dense`` has columns, or else a list."""
-    size = held.shape[1]
+    size = card_sets.shape[1]
     others = np.empty(cards - size, dtype=np.int64)
-    for row in range(len(held)):
+    for row in range(len(card_sets)):
         at = 0
         for card in range(cards):
             is_held = False
-            for known in held[row]:
-                is_held = is_held or known == card
+            for card_of_set in card_sets[row]:
+                is_held = is_held or card_of_set == card
             if not is_held:
                 others[at] = card
                 at += 1
@@ -153,8 +153,10 @@ def fill_known(
         for number in range(choose[cards - size, rest]):
             index, mine, theirs = 0, 0, 0
             for at in range(dealer):
-                if theirs == rest or (mine < size and held[row, mine] < others[chosen[theirs]]):
-                    index += choose[held[row, mine], at + 1]
+                if theirs == rest or (
+                    mine < size and card_sets[row, mine] < others[chosen[theirs]]
+                ):
+                    index += choose[card_sets[row, mine], at + 1]
                     mine += 1
                 else:
                     index += choose[others[chosen[theirs]], at + 1]
@@ -170,34 +172,34 @@ def fill_known(
 
 @compile_lazily
 def count_below(
-    known: Known, held: Integers, size: int, choose: Integers, points: Integers,
+    table: Known, cards: Integers, size: int, choose: Integers, points: Integers,
     sign: int, below: Integers,
 ) -> None:  # fmt: skip
     """Add, times ``sign``, the dealer's hands that hold the cards and are below each point."""
     index = 0
     for at in range(size):
-        index += choose[held[at], at + 1]
+        index += choose[cards[at], at + 1]
     last = points[len(points) - 1]
     number, before = 0, 0
     row, width = 0, 0
-    if size < known.dealer:
-        width = known.width[size]
-        row = known.start[size] + known.ids[known.ids_at[size] + index] * abs(width)
+    if size < table.dealer:
+        width = table.width[size]
+        row = table.start[size] + table.ids[table.ids_at[size] + index] * abs(width)
     for query in range(len(points)):
         point = points[query]
         if point != before:
             before = point
             if point == last:
-                number = choose[known.cards - size, known.dealer - size]
-            elif size == known.dealer:
-                number = 1 if known.position[index] < point else 0
+                number = choose[table.cards - size, table.dealer - size]
+            elif size == table.dealer:
+                number = 1 if table.position[index] < point else 0
             elif width > 0:
-                number = known.dense[row + point]
+                number = table.dense[row + point]
             else:
                 low, high = 0, -width
                 while low < high:
                     middle = (low + high) >> 1
-                    if known.listed[row + middle] < point:
+                    if table.listed[row + middle] < point:
                         low = middle + 1
                     else:
                         high = middle
@@ -213,7 +215,7 @@ def fill_left(
     rest: int,
     choices: Integers,
     choose: Integers,
-    found: Integers,
+    counts: Integers,
 ) -> None:
     """Count the dealer's hands of ``shown`` and ``rest`` others by their greatest entry."""
     size = len(shown) + rest
@@ -234,7 +236,7 @@ def fill_left(
             for at in range(choices.shape[1]):
                 index += choose[hand[choices[choice, at]], at + 1]
             highest = max(highest, of_few[index])
-        found[highest] += 1
+        counts[highest] += 1
         advance(chosen, rest)
 
 
@@ -256,12 +258,12 @@ def count_left(
     position[order] = np.arange(len(order))
     few = rank_hands(classes, position, shape.hand)
     choices = np.array(list(combinations(range(dealer), shape.hand)))
-    held = {*gone, *shown}
-    others = np.array([card for card in range(shape.cards) if card not in held])
-    found = np.zeros(len(order), dtype=np.int64)
+    excluded = {*gone, *shown}
+    others = np.array([card for card in range(shape.cards) if card not in excluded])
+    counts = np.zeros(len(order), dtype=np.int64)
     seen = np.array(sorted(shown), dtype=np.int64)
-    fill_left(few, seen, others, dealer - len(seen), choices, CHOOSE, found)
-    return found[position]
+    fill_left(few, seen, others, dealer - len(seen), choices, CHOOSE, counts)
+    return counts[position]
 
 
 def rank_hands(classes: HandClasses, of_class: Positions, cards: int) -> Positions:
@@ -276,11 +278,11 @@ def rank_hands(classes: HandClasses, of_class: Positions, cards: int) -> Positio
     code = np.empty(comb(shape.cards, shape.hand), dtype=np.int64)
     fill_codes(shape.ranks, shape.hand, code)
     ranked = np.arange(len(classes.counts)) < classes.rank_classes
-    own = classes.counts[classes.rank_class] + (classes.joker.astype(np.int64) << JOKERS)
+    class_key = classes.counts[classes.rank_class] + (classes.joker.astype(np.int64) << JOKERS)
     # A rank class is read for the hands that are no flush.
-    own += np.where(ranked, 0, 1 << SUITED)
-    order = np.argsort(own)
-    few = of_class[order[np.searchsorted(own[order], code)]]
+    class_key += np.where(ranked, 0, 1 << SUITED)
+    order = np.argsort(class_key)
+    few = of_class[order[np.searchsorted(class_key[order], code)]]
     if cards == shape.hand:
         return few
     choices = np.array(list(combinations(range(cards), shape.hand)))
@@ -319,8 +321,8 @@ def tabulate(position: Positions, ranks: int, deck: int, dealer: int, largest: i
         is_dense = hands > positions
         sums = np.zeros((len(first), (positions + 1) * is_dense), dtype=np.int32)
         places = np.empty((len(first), 0 if is_dense else hands), dtype=np.int16)
-        held = list_subsets(first, size)
-        fill_known(held, deck, dealer, CHOOSE, position, sums, places)
+        card_sets = list_subsets(first, size)
+        fill_known(card_sets, deck, dealer, CHOOSE, position, sums, places)
         places.sort(axis=1)
         ids.append(row)
         start.append(sum(map(len, dense)) if is_dense else sum(map(len, listed)))

@@ -10,7 +10,7 @@ suits' holdings never increase: one hand per isomorphism class, standing for 24 
 
 A *slot* is a place in the list of suit queries. A class with f ranks that some suits hold and some
 do not has 2^f subsets (and, in flush classes, one more for the flush suit), in turn for each of its
-kept splits; bit j of a subset is the j-th such rank from the lowest up.
+listed splits; bit j of a subset is the j-th such rank from the lowest up.
 
 Width. Counts of dealer's hands are below 2^31 and weighted by less than 2^20; sums over players are
 at most the number of ordered pairs (2^54) times a weight: `concealed` checks that this fits 2^62.
@@ -76,7 +76,7 @@ class Tally(NamedTuple):
         worst_cost: `(WORST,)`, the greatest values lost on one hand, descending.
         worst_hand: `(WORST, 7)`: row, best and house way's split, and the suits' subsets.
         isomorphism_classes: `(1,)`, number of isomorphism classes met.
-        played: `(2, actions, splits)`: optimal or house way, action, kept split: hands played so.
+        played: `(2, actions, splits)`: optimal or house way, action, listed split: hands played so.
         changed: `(2, splits)`: the hands for which a split is worth more than the house way's, and
             the value lost on them.
     """
@@ -118,9 +118,9 @@ def settle(
         row: the hand's class.
         subsets: the four suits' subsets.
         size: hands in the isomorphism class by their natural cards.
-        rank_value: `(places, 2 * channels)`, the two answers to a query (see `plan.SplitQueries`).
+        rank_value: `(places, 2 * channels)`, the two answers to a query (see `SplitQueries`).
         suit_value: the same, for suit queries.
-        weight: `(actions, 3, channels)`: what a win adds, what a loss takes, what is had anyway.
+        weight: `(actions, 3, channels)`: gain of a win, cost of a loss, worth of any round.
         terms: `(queries, 3)`, how the answers about a split add up.
         tally: results.
         answer: `(4, 2 * channels)`, scratch: the best, this, all, the house way's.
@@ -128,19 +128,19 @@ def settle(
     actions, _, channels = weight.shape
     size *= rows.ways[row]
     begin = rows.begin[row]
-    kept = rows.begin[row + 1] - begin
+    splits_of_row = rows.begin[row + 1] - begin
     queries = len(terms)
-    stride = kept + 1
+    stride = splits_of_row + 1
     slot = rows.slot[row]
     best, best_value, house_value = 0, 0, 0
     best_action, house_action = 0, 0
     house = rows.house[row]
     total_place = rows.rank_total[row]
-    for split in range(kept // queries):
+    for split in range(splits_of_row // queries):
         for channel in range(channels):
             total = rank_value[total_place, 2 * channel]
             for suit in range(4):
-                all_place = rows.suit_place[slot + subsets[suit] * stride + kept]
+                all_place = rows.suit_place[slot + subsets[suit] * stride + splits_of_row]
                 total += suit_value[all_place, 2 * channel]
             missed, lost = 0, 0
             for query in range(split * queries, (split + 1) * queries):
@@ -268,13 +268,13 @@ def settle_rank_class(
     answer: Integers,
 ) -> None:
     """Settle every hand of one rank class that is no flush, one of each isomorphism class."""
-    held = np.zeros(8, dtype=np.int64)
+    repeats = np.zeros(8, dtype=np.int64)
     bit = np.zeros(8, dtype=np.int64)
     depth, free = 0, 0
     for rank in range(ranks):
         count = (rows.counts[row] >> (4 * rank)) & 15
         if count:
-            held[depth] = count
+            repeats[depth] = count
             bit[depth] = 1 << free if count < 4 else 0
             free += 1 if count < 4 else 0
             depth += 1
@@ -314,6 +314,6 @@ def settle_rank_class(
                 and not (chosen >> (suit - 1)) & 1
             ):
                 fits = False
-        if fits and number == held[level]:
+        if fits and number == repeats[level]:
             level += 1
             choice[level] = 0

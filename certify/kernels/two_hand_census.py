@@ -78,12 +78,12 @@ def count_two_hands(
     shape: Shape,
     dealer: Labeler[Dealer],
     player: Labeler[Player],
-    asked: int = 0,
+    counted_ranks: int = 0,
     read: int = ALL_FIELDS,
 ) -> dict[tuple[Dealer | None, Player | None], int]:
     """Count the ordered pairs of disjoint hands by (dealer's label, player's label).
 
-    ``asked`` has all bits of the ranks whose cards the labels use, four bits a rank, and
+    ``counted_ranks`` has all bits of the ranks whose cards the labels use, four bits a rank, and
     ``read`` those of the other fields that they read; the rest is not passed to them. The
     counts sum to C(cards, hand) x C(cards - hand, hand), 8,250,459,031,214,400 for seven cards of
     53.
@@ -97,9 +97,11 @@ def count_two_hands(
             "Pairs of hands that may be jokers alone cannot be counted.",
             remedy="Look at more cards, or take a joker out.",
         )
-    parts, codes, held = _number_features(_list_halves(shape), asked, read & ALL_FIELDS)
-    dealers, of_dealer = _number_labels([dealer(features) for features in held])
-    players, of_player = _number_labels([player(features) for features in held])
+    parts, codes, features_of_codes = _number_features(
+        _list_halves(shape), counted_ranks, read & ALL_FIELDS
+    )
+    dealers, of_dealer = _number_labels([dealer(features) for features in features_of_codes])
+    players, of_player = _number_labels([player(features) for features in features_of_codes])
     labeled = codes[(of_dealer > 0) | (of_player > 0)]
     states = States(
         shape.ranks,
@@ -143,7 +145,7 @@ def _list_halves(shape: Shape) -> tuple[Half, ...]:
 
 
 def _number_features(
-    parts: Sequence[Half], asked: int, read: int
+    parts: Sequence[Half], counted_ranks: int, read: int
 ) -> tuple[list[Half], Integers, list[HandFeatures]]:
     """Number the features that labels use; return renumbered halves, numbers and features."""
     parts = [
@@ -153,11 +155,11 @@ def _number_features(
     codes = np.unique(
         np.concatenate([codes for half in parts for codes in (half.features, half.flush_features)])
     )
-    named = np.unique(np.concatenate([half.counts & asked for half in parts]))
+    named = np.unique(np.concatenate([half.counts & counted_ranks for half in parts]))
 
     def numbers(features: Integers, counts: Integers) -> Integers:
         places: Integers = np.searchsorted(codes, features) * len(named)
-        return places + np.searchsorted(named, counts & asked)
+        return places + np.searchsorted(named, counts & counted_ranks)
 
     numbered = [
         half._replace(
@@ -167,13 +169,19 @@ def _number_features(
         for half in parts
     ]
     used = np.unique(
-        np.concatenate([own for half in numbered for own in (half.features, half.flush_features)])
+        np.concatenate(
+            [
+                codes_of_half
+                for half in numbered
+                for codes_of_half in (half.features, half.flush_features)
+            ]
+        )
     )
-    held = [
+    features_of_codes = [
         unpack(int(codes[place]) | int(named[counts]) << PLACE["counts"])
         for place, counts in (divmod(number, len(named)) for number in used.tolist())
     ]
-    return numbered, used, held
+    return numbered, used, features_of_codes
 
 
 def _number_labels(labels: Sequence[Label | None]) -> tuple[list[Label], Integers]:
@@ -188,9 +196,9 @@ def _contained_multisets(multisets: Integers) -> Integers:
     states = np.unique(np.append(multisets, 0))
     for rank in range(13):
         unit = 1 << (COUNT_BITS * rank)
-        held = states // unit & 15
+        number = states // unit & 15
         states = np.unique(
-            np.concatenate([states[held >= less] - less * unit for less in range(5)])
+            np.concatenate([states[number >= less] - less * unit for less in range(5)])
         )
     return states
 
@@ -206,10 +214,10 @@ def _parts(half: Half, codes: Integers, numbers: Integers, states: States) -> Pa
     true = numbers[np.searchsorted(codes, half.flush_features)]
     changed = plain != true
     flush = np.zeros((labels, len(states.others), len(states.sets)), dtype=np.int8)
-    for made, sign in ((plain, -1), (true, 1)):
-        rows = np.flatnonzero(changed & (made > 0))
+    for codes_before, sign in ((plain, -1), (true, 1)):
+        rows = np.flatnonzero(changed & (codes_before > 0))
         others = np.searchsorted(states.others, half.others[rows])
-        flush[made[rows] - 1, others, half.flush[rows]] = sign
+        flush[codes_before[rows] - 1, others, half.flush[rows]] = sign
     return Parts(_held_ranks(ranks, states.by_rank), _held_suits(states, flush))
 
 
@@ -217,11 +225,11 @@ def _held_ranks(values: Integers, states: Integers) -> Integers:
     """Sum over the rank multisets m that hold k: weights C(4 - k, m - k) a rank."""
     for rank in range(13):
         unit = 1 << (COUNT_BITS * rank)
-        held = states // unit & 15
+        number = states // unit & 15
         sums = values.copy()
-        for less in range(1, int(held.max()) + 1):
-            more = np.flatnonzero(held >= less)
-            ways = np.array([comb(4 - (have - less), less) for have in held[more].tolist()])
+        for less in range(1, int(number.max()) + 1):
+            more = np.flatnonzero(number >= less)
+            ways = np.array([comb(4 - (have - less), less) for have in number[more].tolist()])
             sums[:, np.searchsorted(states, states[more] - less * unit)] += values[:, more] * ways
         values = sums
     return values
@@ -234,11 +242,11 @@ def _held_suits(states: States, values: npt.NDArray[np.int8]) -> Narrow:
     """
     sums = np.zeros(values.shape, dtype=np.int32)
     place_of = {other: place for place, other in enumerate(states.others.tolist())}
-    for place, held in enumerate(unpack_ranks(states.others, states.ranks).tolist()):
-        for fewer in product(*(range(cards + 1) for cards in held)):
+    for place, numbers in enumerate(unpack_ranks(states.others, states.ranks).tolist()):
+        for fewer in product(*(range(cards + 1) for cards in numbers)):
             state = sum(cards << (COUNT_BITS * rank) for rank, cards in enumerate(fewer))
             ways = prod(
-                comb(3 - left, cards - left) for cards, left in zip(held, fewer, strict=True)
+                comb(3 - left, cards - left) for cards, left in zip(numbers, fewer, strict=True)
             )
             sums[:, place_of[state]] += np.int32(ways) * values[:, place]
     for rank in range(states.ranks):
@@ -252,14 +260,14 @@ def _bilinear(states: States, mine: Parts, theirs: Parts) -> Integers:
     weights = _signed_ways(states.by_rank, 4, states.ranks)
     by_ranks = (mine.ranks * weights) @ theirs.ranks.T
 
-    rest, own = np.nonzero(mine.flush.any(axis=0) | theirs.flush.any(axis=0))
+    rest, suit_set = np.nonzero(mine.flush.any(axis=0) | theirs.flush.any(axis=0))
     weights = _signed_ways(states.others, 3, states.ranks)[rest]
-    weights = np.where(np.bitwise_count(own) & 1, -weights, weights)
-    cards = states.others[rest] + states.sets[own]
+    weights = np.where(np.bitwise_count(suit_set) & 1, -weights, weights)
+    cards = states.others[rest] + states.sets[suit_set]
     at = np.minimum(np.searchsorted(states.by_rank, cards), len(states.by_rank) - 1)
-    known = states.by_rank[at] == cards
-    suits = [side.flush[:, rest, own].astype(np.int64) for side in (mine, theirs)]
-    ranks = [side.ranks[:, at] * known for side in (mine, theirs)]
+    has_number = states.by_rank[at] == cards
+    suits = [side.flush[:, rest, suit_set].astype(np.int64) for side in (mine, theirs)]
+    ranks = [side.ranks[:, at] * has_number for side in (mine, theirs)]
     same = (suits[0] * weights) @ (suits[1] + ranks[1]).T + (ranks[0] * weights) @ suits[1].T
 
     first, ours, second, other, weights = _other_suit(states)
@@ -285,8 +293,8 @@ def _other_suit(states: States) -> tuple[Integers, ...]:
     other suits and of its own, the second's, and (-1)^(cards) x product of C(2, c).
     """
     shared: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for place, held in enumerate(unpack_ranks(states.others, states.ranks).tolist()):
-        for suited, common in _split_suits(held):
+    for place, numbers in enumerate(unpack_ranks(states.others, states.ranks).tolist()):
+        for suited, common in _split_suits(numbers):
             shared[common].append((place, suited))
     ways = _signed_ways(np.array(list(shared), dtype=np.int64), 2, states.ranks).tolist()
     card_sets = [
@@ -297,10 +305,10 @@ def _other_suit(states: States) -> tuple[Integers, ...]:
     return tuple(np.array(card_sets, dtype=np.int64).T)
 
 
-def _split_suits(held: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _split_suits(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield the ways to take at most one card of each rank as a set, with the remaining cards."""
-    for taken in product(*((0, 1) if cards else (0,) for cards in held)):
-        left = [cards - less for cards, less in zip(held, taken, strict=True)]
+    for taken in product(*((0, 1) if cards else (0,) for cards in numbers)):
+        left = [cards - less for cards, less in zip(numbers, taken, strict=True)]
         yield (
             sum(less << rank for rank, less in enumerate(taken)),
             sum(cards << (COUNT_BITS * rank) for rank, cards in enumerate(left)),

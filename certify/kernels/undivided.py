@@ -80,7 +80,7 @@ class Plan(NamedTuple):
 
 @compile_lazily
 def settle_hands(
-    known: Known,
+    table: Known,
     rules: Rules,
     players: npt.NDArray[np.int8],
     weight: Integers,
@@ -93,11 +93,11 @@ def settle_hands(
     """Take the best action with every hand, against every card that is seen, and add it up."""
     size = players.shape[1]
     actions, labels = rules.worth.shape[1], rules.worth.shape[2]
-    held = np.empty(size + 1, dtype=np.int64)
+    cards = np.empty(size + 1, dtype=np.int64)
     below = np.empty(rules.points.shape[1], dtype=np.int64)
     for row in range(len(players)):
-        key, own, times = keys[row], owns[row], weight[row]
-        for up in range(known.cards if seen else 1):
+        key, own_label, times = keys[row], owns[row], weight[row]
+        for up in range(table.cards if seen else 1):
             gone = False
             for card in players[row]:
                 gone = gone or (seen == 1 and card == up)
@@ -109,25 +109,25 @@ def settle_hands(
                 for place in range(size):
                     if (subset >> place) & 1:
                         if not entered and up < players[row, place]:
-                            held[number] = up
+                            cards[number] = up
                             number += 1
                             entered = True
-                        held[number] = players[row, place]
+                        cards[number] = players[row, place]
                         number += 1
                         sign = -sign
                 if not entered:
-                    held[number] = up
+                    cards[number] = up
                     number += 1
-                if number <= known.dealer:
-                    count_below(known, held, number, choose, rules.points[key], sign, below)
+                if number <= table.dealer:
+                    count_below(table, cards, number, choose, rules.points[key], sign, below)
             best, most, last = -1, 0, 0
             for action in range(actions):
                 value = 0
                 for label in range(labels):
                     for result in range(3):
                         number = below[3 * label + result + 1] - below[3 * label + result]
-                        value += rules.worth[own, action, label, result] * number
-                if rules.allowed[own, action]:
+                        value += rules.worth[own_label, action, label, result] * number
+                if rules.allowed[own_label, action]:
                     last = value
                     if best < 0 or value > most:
                         best, most = action, value
@@ -137,14 +137,14 @@ def settle_hands(
             for label in range(labels):
                 for result in range(3):
                     number = below[3 * label + result + 1] - below[3 * label + result]
-                    tally.outcome[own, best, label, result] += times * number
+                    tally.outcome[own_label, best, label, result] += times * number
 
 
 def prepare(
     classes: HandClasses,
     key: Integers,
     label: Integers,
-    own: Integers,
+    own_label: Integers,
     worth: Integers,
     allowed: npt.NDArray[np.bool_],
     *,
@@ -158,7 +158,7 @@ def prepare(
         classes: the classes of complete hands.
         key: of each class, its rank among the keys, from 0.
         label: of each class, the label of a dealer's hand.
-        own: of each class, the label of a player's hand.
+        own_label: of each class, the label of a player's hand.
         worth: see `Rules`.
         allowed: see `Rules`.
         player: cards of the player's hand.
@@ -167,7 +167,7 @@ def prepare(
     """
     shape = classes.shape
     # Kinds of hands by key, then by both labels: the highest key of a hand's cards decides.
-    kinds, kind = np.unique(np.stack([key, label, own], axis=1), axis=0, return_inverse=True)
+    kinds, kind = np.unique(np.stack([key, label, own_label], axis=1), axis=0, return_inverse=True)
     labels = worth.shape[2]
     order = np.lexsort((kinds[:, 0], kinds[:, 1]))
     place = np.empty(len(kinds), dtype=np.int16)
@@ -184,11 +184,11 @@ def prepare(
     theirs = rank_hands(classes, of_class, dealer)
     mine = theirs if player == dealer else rank_hands(classes, of_class, player)
     _, first, weight = up_to_suits(shape.ranks, shape.cards, player)
-    known = tabulate(place[theirs], shape.ranks, shape.cards, dealer, player + seen)
+    table = tabulate(place[theirs], shape.ranks, shape.cards, dealer, player + seen)
     # The last kinds may be of hands that are never the best of a dealer's cards.
-    points = np.minimum(points, known.position.max() + 1)
+    points = np.minimum(points, table.position.max() + 1)
     return Plan(
-        known=known,
+        known=table,
         rules=Rules(points, worth, allowed),
         players=list_subsets(first, player),
         weight=weight,

@@ -86,10 +86,10 @@ class Approval(Struct, frozen=True, kw_only=True):
     @property
     def entered(self) -> str:
         """The entry in words: its id, its day and the version of certify that made it."""
-        made = ", made with " + (
+        maker = ", made with " + (
             f"certify {self.version}" if self.version else "an unknown version"
         )
-        return f"entry {self.id}, {self.day}{made}"
+        return f"entry {self.id}, {self.day}{maker}"
 
     @property
     def provable_until(self) -> str:

@@ -47,8 +47,8 @@ class Catalog(Struct, frozen=True, kw_only=True):
 
     def jurisdiction_name(self, id_: str) -> str:
         """Return the printed name of a jurisdiction, or its id if it is not declared."""
-        known = self.jurisdictions.get(id_)
-        return known.name if known else id_
+        jurisdiction = self.jurisdictions.get(id_)
+        return jurisdiction.name if jurisdiction else id_
 
     def only(self, keys: Collection[str]) -> "Catalog":
         """Return a catalog with only the files with these keys."""

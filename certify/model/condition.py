@@ -173,7 +173,7 @@ class Event(Struct, frozen=True, kw_only=True):
     def conditions(self) -> tuple[Condition, ...]:
         """Every condition on a hand, of either side."""
         sides = (side for deal in self.deals for side in (deal.player, deal.dealer))
-        return tuple(asked for asked in (self.when, *sides) if asked is not None)
+        return tuple(condition for condition in (self.when, *sides) if condition is not None)
 
     @property
     def compares(self) -> bool:
@@ -183,6 +183,6 @@ class Event(Struct, frozen=True, kw_only=True):
     @property
     def needs_set_hand(self) -> bool:
         """True if the event depends on how the house way sets a hand."""
-        parts = {test.part for asked in self.conditions for test in iter_tests(asked)}
+        parts = {test.part for condition in self.conditions for test in iter_tests(condition)}
         parts |= {part for deal in self.deals for part in deal.results}
         return any(part.is_set for part in parts)

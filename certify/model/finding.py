@@ -81,8 +81,8 @@ def name_rows(value: Any, pointer: str) -> str:  # noqa: ANN401 - a JSON value
 
 
 def _row_name(item: object) -> str:
-    stated = [item.get(field) for field in ROW_NAMES] if isinstance(item, dict) else [item]
-    name = next((name for name in stated if isinstance(name, str)), "")
+    names = [item.get(field) for field in ROW_NAMES] if isinstance(item, dict) else [item]
+    name = next((name for name in names if isinstance(name, str)), "")
     return name.replace("~", "~0").replace("/", "~1")
 
 

@@ -96,8 +96,10 @@ class HouseWay(Struct, frozen=True, kw_only=True):
     @property
     def assumptions(self) -> tuple[Statement, ...]:
         """The assumptions where the source is silent: general ones first, then by rule."""
-        own = tuple(rule.assumption for rule in self.rules if rule.assumption is not None)
-        return self.general_assumptions + own
+        own_assumptions = tuple(
+            rule.assumption for rule in self.rules if rule.assumption is not None
+        )
+        return self.general_assumptions + own_assumptions
 
 
 def nothing_set(cards: int) -> HouseWay:

@@ -119,9 +119,9 @@ class AppliesTo(Struct, frozen=True, kw_only=True):
 
     def fits_name(self, names: Iterable[str]) -> bool:
         """Return True if no name is given, or if one is in some of the names of a game."""
-        known = [name.casefold() for name in names]
+        folded_names = [name.casefold() for name in names]
         return not self.names or any(
-            part.casefold() in name for part in self.names for name in known
+            part.casefold() in name for part in self.names for name in folded_names
         )
 
 

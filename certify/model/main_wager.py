@@ -186,8 +186,8 @@ class OutcomeReason(Struct, frozen=True, kw_only=True):
             return f"{end}_folded"
         if not self.raised:
             return f"{end}{suffix}"
-        told = "_not_qualified" if self.compared else "_qualified"
-        idle = told if self.compared is not self.qualified else ""
+        qualified = "_not_qualified" if self.compared else "_qualified"
+        idle = qualified if self.compared is not self.qualified else ""
         size = "_largest" if self.largest else ""
         return f"{end}_raised{size}{idle}{suffix}"
 

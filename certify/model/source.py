@@ -77,8 +77,8 @@ class Dealt(Struct, frozen=True, kw_only=True):
     def fits(self, dealt: "Dealt") -> bool:
         """Return True if ``dealt`` meets every requirement of this object."""
         return all(
-            asked in (None, given)
-            for asked, given in (
+            required in (None, actual)
+            for required, actual in (
                 (self.cards, dealt.cards),
                 (self.hands, dealt.hands),
                 (self.deck, dealt.deck),

@@ -75,7 +75,7 @@ class Provenance(Struct, frozen=True, kw_only=True):
             certify ships, and each jurisdiction, template and schema that it does not ship.
         counts: who made each declared verification count, by its digest.
         papers: SHA-256 of each cited paper by its document id; empty where certify ships the
-            record that cites it. A paper whose file is not there is left out.
+            record that cites it. A paper without a file is omitted.
         letter: the laboratory's letter, None without one.
     """
 
@@ -143,14 +143,14 @@ class Order(Request, frozen=True, kw_only=True):
         """The shortest command for the same submission, without signer and folder."""
         options = [("--jurisdiction", self.jurisdiction)]
         options += [("--paytable", name) for name in self.paytables]
-        given = {
+        values = {
             "--house-way": self.house_way,
             "--strategy": self.strategy,
             "--as-of": self.as_of,
             "--register": self.register,
             "--terms": self.terms,
         }
-        options += [(option, str(value)) for option, value in given.items() if value is not None]
+        options += [(option, str(value)) for option, value in values.items() if value is not None]
         accepted = ["--accept-replaced"] if self.accept_replaced else []
         return shlex.join(
             ["certify", "submit", self.game, *chain.from_iterable(options), *accepted]
@@ -270,7 +270,7 @@ class Filing(Struct, frozen=True, kw_only=True):
         return tuple(table for table in self.paytables if table.placeholder is not None)
 
     def needs_procedure(self, procedure: Procedure) -> bool:
-        """Return True if the rules of what is filed have to state a procedure."""
+        """Return True if the filed rules must describe a procedure."""
         if procedure.is_optional:
             return any(procedure in item.proof for item in self.jurisdiction.checklist)
         if procedure.needs_meter:
@@ -288,16 +288,16 @@ class Filing(Struct, frozen=True, kw_only=True):
         printed = {"round" if name == "main" else name for name in sections}
         if procedure in dict(self.terms.procedures) and procedure.section in printed:
             return True
-        stated = [
+        statements = [
             statement
             for section in self.game.sections
             if section.id in printed
             for statement in section.statements
         ]
-        stated += self.jurisdiction.clauses if CLAUSES in sections else ()
+        statements += self.jurisdiction.clauses if CLAUSES in sections else ()
         return any(
             each.replaced_by is procedure and not each.open
-            for each in self.filter_statements(stated)
+            for each in self.filter_statements(statements)
         )
 
     def join_names(self, wagers: Iterable[Wager]) -> str:
@@ -310,8 +310,8 @@ class Filing(Struct, frozen=True, kw_only=True):
 
     def maximum_wager(self, wager: Wager) -> int | None:
         """Return the largest wager in cents that is declared, or else the largest lawful one."""
-        stated = self.terms.largest(wager)
-        return self.wager_limit_cents if stated is None else stated
+        largest = self.terms.largest(wager)
+        return self.wager_limit_cents if largest is None else largest
 
     @property
     def wager_limit_cents(self) -> int | None:
@@ -328,7 +328,7 @@ class Filing(Struct, frozen=True, kw_only=True):
     def report_id(self) -> str:
         """The id of the submission, with which the names of its files begin.
 
-        It names what is filed, the revision and its date; submissions of different contents have
+        It names the subject, the revision and its date; submissions of different contents have
         different ids.
         """
         option = (self.main.id,) if self.main is not None else ()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from certify.errors import NotConfigured, NotInstalled
 from certify.figures.play import Play
-from certify.figures.recounted import is_covered
+from certify.figures.second_counts import is_covered
 from certify.intake.layout import PAYTABLES, display_path
 from certify.intake.read import looks_like_json
 from certify.model.catalog import Catalog

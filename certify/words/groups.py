@@ -32,6 +32,21 @@ SIZES: Final[Mapping[Groups, tuple[int, ...]]] = {
 }
 """The number of cards of each rank that is held more than once."""
 
+FAMILIES: Final[Mapping[Category, tuple[Groups, ...]]] = {
+    Category.FULL_HOUSE: (
+        Groups.THREE_OF_A_KIND_AND_PAIR,
+        Groups.THREE_OF_A_KIND_AND_TWO_PAIR,
+        Groups.TWO_SETS_OF_THREE_OF_A_KIND,
+    ),
+    Category.FOUR_OF_A_KIND: (
+        Groups.FOUR_OF_A_KIND,
+        Groups.FOUR_OF_A_KIND_AND_PAIR,
+        Groups.FOUR_OF_A_KIND_AND_THREE_OF_A_KIND,
+    ),
+    Category.FIVE_OF_A_KIND: (Groups.FIVE_OF_A_KIND, Groups.FIVE_OF_A_KIND_AND_PAIR),
+}
+"""Groups that have one name together."""
+
 STRAIGHTS: Final = (
     Category.STRAIGHT,
     Category.FLUSH,
@@ -141,8 +156,8 @@ def _holds(condition: Condition, pattern: Pattern) -> bool | None:
         case FeatureTest():
             return _test(condition, pattern)
         case Not(condition=part):
-            held = _holds(part, pattern)
-            return None if held is None else not held
+            result = _holds(part, pattern)
+            return None if result is None else not result
         case AllOf(conditions=parts):
             every = [_holds(part, pattern) for part in parts]
             return False if False in every else None if None in every else True
@@ -152,30 +167,32 @@ def _holds(condition: Condition, pattern: Pattern) -> bool | None:
 
 
 def _test(test: FeatureTest, pattern: Pattern) -> bool | None:
-    values, sizes, held = test.values, SIZES[pattern.groups], None
+    values, sizes, result = test.values, SIZES[pattern.groups], None
     match test.feature:
         case HouseWayFeature.GROUPS:
-            held = pattern.groups in values
+            result = pattern.groups in values
         case HouseWayFeature.FOUR_OF_A_KIND:
-            held = pattern.four in values
+            result = pattern.four in values
         case HouseWayFeature.BEST_HAND:
             inside = {kind in values for kind in pattern.best_hands}
-            held = None if len(inside) > 1 else inside.pop()
+            result = None if len(inside) > 1 else inside.pop()
         case HouseWayFeature.STRAIGHT_OR_FLUSH if not pattern.can_be_straight:
-            held = not values[0]
+            result = not values[0]
         case feature if feature in _HELD:
-            held = _is_rank_certain(values, held=_HELD[feature] in sizes)
+            result = _is_rank_certain(values, is_rank_held=_HELD[feature] in sizes)
         case feature if feature in SINGLETONS:
-            held = _is_rank_certain(values, held=pattern.singletons > SINGLETONS.index(feature))
-    return held
+            result = _is_rank_certain(
+                values, is_rank_held=pattern.singletons > SINGLETONS.index(feature)
+            )
+    return result
 
 
-def _is_rank_certain(values: tuple[object, ...], *, held: bool) -> bool | None:
+def _is_rank_certain(values: tuple[object, ...], *, is_rank_held: bool) -> bool | None:
     """Return True if a rank is certainly one of ``values``, False if not, else None.
 
     A None in ``values`` represents the absence of such a rank.
     """
-    if not held:
+    if not is_rank_held:
         return None in values
     return None if any(value is not None for value in values) else False
 

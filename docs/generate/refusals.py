@@ -19,7 +19,7 @@ SOURCES = {
         "engine/hands/awards.py",
     ),
     "Wagers that several tables pay": ("engine/joint_tables.py",),
-    "Counted once, without a verification count": ("figures/recounted.py",),
+    "Counted once, without a verification count": ("figures/second_counts.py",),
 }
 """Modules below ``certify/`` whose errors are limits of what can be counted, by heading."""
 

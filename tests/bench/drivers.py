@@ -182,11 +182,10 @@ def ratio() -> str:
     """Count deals by the fast route and by the plain sum: growth, and the ratio of both."""
     import numpy as np
 
-    from certify.kernels.class_arrays import hand_classes
+    from certify.kernels.class_arrays import class_splits, hand_classes
     from certify.kernels.events import set_hands, staircase_points
     from certify.kernels.features import Shape
     from certify.kernels.pair_count import count_pairs
-    from certify.kernels.splits import class_splits
     from tests.kernels.plain_sum import count_plainly
 
     lines = [

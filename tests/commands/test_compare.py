@@ -53,8 +53,8 @@ def made_up(*, best: bool = True) -> HouseWayComparison:
 def test_every_house_way_meets_every_other_on_either_side(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def evaluated(play: Play, *, known: Play, **_: object) -> SimpleNamespace:
-        asked.append((play.option, play.house_way, play.player, known))
+    def evaluated(play: Play, *, base: Play, **_: object) -> SimpleNamespace:
+        asked.append((play.option, play.house_way, play.player, base))
         return SimpleNamespace(house_edge=Fraction(len(asked), 1000))
 
     monkeypatch.setattr(Play, "evaluate", evaluated)

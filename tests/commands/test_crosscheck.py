@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from certify.cli.app import run
 from certify.engine.hands.awards import row_counts
-from certify.figures import recounted as pipeline
 from certify.figures import second_counts
+from certify.figures import second_counts as pipeline
 from certify.figures.second_counts import recount_paytable
 from certify.model.catalog import Catalog
 from certify.model.comparison import CrossCheck
@@ -64,7 +64,7 @@ def test_a_feature_that_the_recount_misreads_exits_1_and_agreement_0(
     (found,) = json.loads(capsys.readouterr().out)["results"]
     assert (found["method"], found["agrees"]) == ("exact", True)
     assert {row["difference"] for row in found["comparisons"]} == {"0/1"}
-    readers = {**recount.FEATURES, "of_a_kind": lambda hand: max(hand.held)}
+    readers = {**recount.FEATURES, "of_a_kind": lambda hand: max(hand.naturals)}
     monkeypatch.setattr(recount, "FEATURES", readers)
     assert run(["crosscheck", TARGET]) == 1
     assert "DIFFERS" in capsys.readouterr().out

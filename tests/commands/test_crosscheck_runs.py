@@ -14,7 +14,7 @@ from certify.model.analysis import Analysis
 from certify.model.comparison import CrossCheck, SecondCount
 from certify.model.game import Deck, Strategy
 from tests.declared_files import with_files, write_files
-from tests.engine.test_main_wager import TINY, fresh_counts, house_way
+from tests.engine.small_games import TINY, fresh_counts, house_way
 
 __all__ = ("fresh_counts",)
 

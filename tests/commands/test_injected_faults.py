@@ -21,11 +21,11 @@ from certify.engine import count_cache, deck
 from certify.engine.hands import conditions, features
 from certify.engine.house_way import compiler
 from certify.figures import crosscheck as room
-from certify.figures import recounted
+from certify.figures import second_counts
 from certify.figures.crosscheck import CrosscheckRequest, crosscheck
 from certify.intake import decode
 from certify.intake.decode import READERS, WRITTEN
-from certify.kernels import concealed, pair_count, splits, undivided
+from certify.kernels import class_arrays, concealed, pair_count, undivided
 from certify.kernels.classes import SUIT_BITS
 from certify.kernels.features import PLACE
 from certify.model.catalog import Catalog
@@ -81,7 +81,7 @@ def use_records(patch: Patch) -> None:
             written |= write_files(game, *records, house_way=way, events=catalog.events)
         return written
 
-    patch.setattr(recounted, "_files", write)
+    patch.setattr(second_counts, "_files", write)
 
 
 # Faults of the reader
@@ -268,13 +268,13 @@ def no_exceptions(patch: Patch) -> None:
 
 def unseen_flushes(patch: Patch) -> None:
     """Rank a flush as cards of several suits."""
-    build = splits.build_key_tables
+    build = class_arrays.build_key_tables
 
     def wrong(shape: Any) -> Any:  # noqa: ANN401 - passed on
         tables = build(shape)
         return tables._replace(flushes=tables.backs)
 
-    patch.setattr(splits, "build_key_tables", wrong)
+    patch.setattr(class_arrays, "build_key_tables", wrong)
 
 
 def swapped_results(patch: Patch) -> None:

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from certify.commands.submit import WrittenSubmission
 from certify.figures.alternatives import with_alternatives
 from certify.figures.evaluate import Settings, evaluate
-from certify.figures.recounted import is_covered
+from certify.figures.second_counts import is_covered
 from certify.figures.targets import Selection
 from certify.filing.evidence import build_evidence, build_kit
 from certify.filing.order import build_filing

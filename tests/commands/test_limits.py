@@ -84,7 +84,7 @@ def test_a_fee_under_a_limit_is_that_of_the_requested_wager() -> None:
     )  # fmt: skip
     (under,) = limit_analyses(
         selection.records, [analysis], terms=own_limits([wager], 2_000), lawful_cents=None,
-        seats=6, asked=asked,
+        seats=6, cents=asked,
     )  # fmt: skip
     assert under.limit is not None
     assert under.limit.binds_above_cents == 2_000

@@ -7,7 +7,7 @@ import pytest
 
 from certify.checks.jurisdiction.checklist import build_checklist
 from certify.commands.submit import Signing, _status
-from certify.figures.recounted import is_covered
+from certify.figures.second_counts import is_covered
 from certify.filing.order import build_filing
 from certify.model.submission import Filing, ItemState, Order, Status
 from certify.report.compose import compose

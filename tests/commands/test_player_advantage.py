@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from certify import library
 from certify.cli.app import run
 from certify.declare import terms_form
-from certify.engine.main import rows
-from certify.engine.main.outcomes import OutcomeCount, split_outcomes
-from certify.engine.main.rows import analyze_deals
+from certify.engine.main import outcomes
+from certify.engine.main.outcomes import OutcomeCount, analyze_deals, split_outcomes
 from certify.figures.play import Play, declared_play, keep
 from certify.figures.targets import select
 from certify.formatting import percentage
@@ -310,7 +309,7 @@ def test_rows_with_pays_by_the_own_hand_give_the_edge_of_the_count(
         settled.append(terms)
         return split_outcomes(*terms, **more)
 
-    monkeypatch.setattr(rows, "split_outcomes", settle)
+    monkeypatch.setattr(outcomes, "split_outcomes", settle)
     raised, companion = option.raise_, option.companion
     assert raised is not None
     others = [

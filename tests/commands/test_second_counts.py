@@ -20,7 +20,7 @@ import certify_recount
 from certify.engine.hands.awards import row_counts
 from certify.engine.main import evaluate as base_game
 from certify.errors import CountsDiffer, NotConfigured
-from certify.figures import recounted, second_counts
+from certify.figures import second_counts
 from certify.figures.crosscheck import cross_checks
 from certify.figures.play import Play
 from certify.model.catalog import Catalog
@@ -167,7 +167,7 @@ def change(text: bytes, place: tuple[Any, ...]) -> bytes:
 def test_a_digest_depends_on_every_value_but_words_and_those_that_change_no_count(
     catalog: Catalog, target: str, way: str | None, name: str, others: set[str]
 ) -> None:
-    files, path = recounted._files(catalog), f"paytables/{name}.json"
+    files, path = second_counts._files(catalog), f"paytables/{name}.json"
     ask = partial(certify_recount.identify, target=target, house_way=way, strategy="optimal")
     digest, without_effect, effects = ask(files), set(), 0
     for place in list_values(json.loads(files[path])):
@@ -184,7 +184,7 @@ def test_a_digest_depends_on_every_value_but_words_and_those_that_change_no_coun
 
 
 def test_words_are_not_part_of_a_digest(catalog: Catalog) -> None:
-    files, path = recounted._files(catalog), f"paytables/house-ways/{MINI}.json"
+    files, path = second_counts._files(catalog), f"paytables/house-ways/{MINI}.json"
     value = json.loads(files[path])
     value["sections"][0]["title"] = value["sections"][0]["base"]["source"] = "other words"
     ask = partial(certify_recount.identify, target=f"{MINI}/main/1", strategy="optimal")
@@ -193,7 +193,7 @@ def test_words_are_not_part_of_a_digest(catalog: Catalog) -> None:
 
 def test_equal_rows_with_different_pays_share_a_count(catalog: Catalog) -> None:
     wagers = {wager.id: wager for wager in catalog.games[EMPERORS].wagers}
-    tables, files = wagers["ace-high-pai-gow-insurance"].paytables, recounted._files(catalog)
+    tables, files = wagers["ace-high-pai-gow-insurance"].paytables, second_counts._files(catalog)
     digests = {certify_recount.identify(files, table.target) for table in tables}
     assert len(digests) == len({tuple(row.event for row in table.rows) for table in tables})
 

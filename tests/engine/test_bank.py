@@ -5,7 +5,6 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import replace
 
-from certify.engine.main import evaluate as base_game
 from certify.errors import NotConfigured
 from certify.figures.crosscheck import CrosscheckRequest, _Run
 from certify.figures.targets import Selection
@@ -15,7 +14,7 @@ from certify.model.game import Strategy
 from certify.model.main_wager import Bank, MainWager, Tie, Ties
 from certify.report.evidence import analysis_json
 from tests.declared_files import with_files, write_files
-from tests.engine.test_main_wager import (
+from tests.engine.small_games import (
     FIVE_PERCENT,
     HOUSE,
     OPTIMAL,
@@ -23,6 +22,7 @@ from tests.engine.test_main_wager import (
     build_everything,
     catalog,
     declared_options,
+    evaluate_tiny,
     fresh_counts,
     get_main,
     house_way,
@@ -37,12 +37,6 @@ def build_option(share: Fraction, ties: Ties | None = None) -> MainWager:
     declared = declared_options("pai-gow-mania")[0]
     bank = Bank(share=share, text="A player may bank.", source=declared.source)
     return replace(declared, bank=bank, ties=ties or Ties())
-
-
-def evaluate(option: MainWager, strategy: Strategy = HOUSE, *, exposed: bool = False) -> Analysis:
-    game = TINY.shrink(replace(catalog().games["pai-gow-mania"], dealer_exposed=exposed))
-    way = house_way(TINY.house_way)
-    return base_game.evaluate(option, game=game, house_way=way, strategy=strategy)
 
 
 def get_bank(analysis: Analysis) -> BankAnalysis:
@@ -63,7 +57,7 @@ def get_bank(analysis: Analysis) -> BankAnalysis:
 def test_banked_rounds_equal_enumeration(
     ties: Ties, banked: tuple[str, str], strategy: Strategy
 ) -> None:
-    found = evaluate(build_option(Fraction(1, 3), ties), strategy)
+    found = evaluate_tiny(build_option(Fraction(1, 3), ties), strategy)
     rules = oracle.Option(commission=FIVE_PERCENT, high_tie=banked[0], low_tie=banked[1])
     game = TINY.shrink(replace(catalog().games["pai-gow-mania"], dealer_exposed=False))
     expected = oracle.figures(rules, tally(game, TINY, rules, strategy))
@@ -75,7 +69,7 @@ def test_banked_rounds_equal_enumeration(
 
 
 def test_by_one_house_way_a_bank_without_commission_turns_the_edge_round() -> None:
-    found = evaluate(replace(build_option(Fraction(1, 2)), commission=None))
+    found = evaluate_tiny(replace(build_option(Fraction(1, 2)), commission=None))
     assert found.house_edge is not None
     assert found.house_edge > 0
     assert get_bank(found).house_edge == -found.house_edge
@@ -83,24 +77,24 @@ def test_by_one_house_way_a_bank_without_commission_turns_the_edge_round() -> No
 
 
 def test_a_bank_is_written_with_its_exact_figures() -> None:
-    found = evaluate(build_option(Fraction(1, 2)))
+    found = evaluate_tiny(build_option(Fraction(1, 2)))
     written = analysis_json(found)["bank"]
     assert written["share"] == "1/2"
     edge = get_bank(found).house_edge
     assert written["house_edge"] == f"{edge.numerator}/{edge.denominator}"
     assert len(written["rows"]) == len(get_bank(found).rows)
-    assert "bank" not in analysis_json(evaluate(replace(build_option(Fraction(1)), bank=None)))
+    assert "bank" not in analysis_json(evaluate_tiny(replace(build_option(Fraction(1)), bank=None)))
     assert "base-bank" in {assumption.id for assumption in found.assumptions}
 
 
 def test_a_bank_that_is_not_counted_is_refused() -> None:
     bank = build_option(Fraction(1, 2)).bank
     with pytest.raises(NotConfigured, match="only for a concealed dealer"):
-        evaluate(replace(build_everything(prepaid=False)[0], raise_=None, bank=bank))
+        evaluate_tiny(replace(build_everything(prepaid=False)[0], raise_=None, bank=bank))
     with pytest.raises(NotConfigured, match="only for a concealed dealer"):
-        evaluate(build_option(Fraction(1, 2)), exposed=True)
+        evaluate_tiny(build_option(Fraction(1, 2)), exposed=True)
     with pytest.raises(NotConfigured, match="cannot bank 3/2"):
-        evaluate(build_option(Fraction(3, 2)))
+        evaluate_tiny(build_option(Fraction(3, 2)))
 
 
 def crosscheck(option: MainWager, *, exposed: bool = False) -> tuple[CrossCheck, ...]:
@@ -121,7 +115,7 @@ def test_banked_rounds_are_counted_a_second_time(ties: Ties) -> None:
     for check, strategy in zip(crosscheck(option), Strategy, strict=True):
         assert all(comparison.agrees for comparison in check.comparisons)
         other = {comparison.event: comparison.other for comparison in check.comparisons}
-        bank = get_bank(evaluate(option, strategy))
+        bank = get_bank(evaluate_tiny(option, strategy))
         assert other["banked_house_edge"] == bank.house_edge
         assert other["banked_win"] == Fraction(bank.rows[0].combinations, check.rounds)
         if ties == Ties():

@@ -8,14 +8,13 @@ from msgspec.structs import replace
 
 from certify.engine.main import evaluate as base_game
 from certify.errors import NotConfigured
-from certify.model.analysis import Analysis
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
 from certify.model.paytable import CollectionFee, Commission, FeeBand, Rounding
 from certify_recount.files import Files
 from certify_recount.main_wager import Option
 from tests.declared_files import write_files
-from tests.engine.test_main_wager import (
+from tests.engine.small_games import (
     FEW,
     FIVE_PERCENT,
     HOUSE,
@@ -24,6 +23,7 @@ from tests.engine.test_main_wager import (
     catalog,
     compare,
     declared_options,
+    evaluate_tiny,
     fresh_counts,
     get_main,
     house_way,
@@ -94,25 +94,19 @@ def test_a_commission_is_rounded_to_coins(wager: int, rounding: Rounding, taken:
     assert Option(declared).win(declared.win_pays) == 1 - Fraction(taken, wager)
 
 
-def evaluate(option: MainWager, *, exposed: bool = False, strategy: Strategy = HOUSE) -> Analysis:
-    game = TINY.shrink(replace(catalog().games["pai-gow-mania"], dealer_exposed=exposed))
-    way = house_way(TINY.house_way)
-    return base_game.evaluate(option, game=game, house_way=way, strategy=strategy)
-
-
 def test_the_edge_is_given_at_the_wagers_that_decide() -> None:
     option = build_option(1100, BANDS, unit_cents=25)
-    found = evaluate(option)
+    found = evaluate_tiny(option)
     edges = {at.wager_cents: at.house_edge for at in get_main(found).by_wager}
     # 25 cents are 5% of $5, which is below the first band.
     assert sorted(edges) == [1000, 1100, 10001]
     assert edges[1100] == found.house_edge
     for wager, edge in edges.items():
-        assert evaluate(option.scale_to(wager)).house_edge == edge
-    plain = evaluate(build_option(1)).house_edge
+        assert evaluate_tiny(option.scale_to(wager)).house_edge == edge
+    plain = evaluate_tiny(build_option(1)).house_edge
     assert plain is not None
     assert edges[1000] == plain + Fraction(50, 1000)
-    assert get_main(evaluate(option, strategy=OPTIMAL)).by_wager == ()
+    assert get_main(evaluate_tiny(option, strategy=OPTIMAL)).by_wager == ()
 
 
 def test_no_edge_is_given_at_a_wager_that_the_limits_exclude() -> None:
@@ -137,13 +131,15 @@ def test_no_edge_is_given_at_a_wager_that_the_limits_exclude() -> None:
 def test_a_commission_without_rounding_does_not_depend_on_the_wager() -> None:
     option = build_option(500)
     assert option.scale_to(700) is option
-    assert get_main(evaluate(option)).by_wager == ()
-    assert {assumption.id for assumption in evaluate(option).assumptions} >= {"exact-commission"}
+    assert get_main(evaluate_tiny(option)).by_wager == ()
+    assert {assumption.id for assumption in evaluate_tiny(option).assumptions} >= {
+        "exact-commission"
+    }
 
 
 def test_the_wager_of_the_figures_is_stated() -> None:
     option = replace(build_option(1100, BANDS, unit_cents=25, minimum_cents=25), assumptions=())
-    said = {assumption.id: assumption.text for assumption in evaluate(option).assumptions}
+    said = {assumption.id: assumption.text for assumption in evaluate_tiny(option).assumptions}
     assert said["rounded-commission"] == (
         "A commission of 5% rounded up to $0.25, at least $0.25 is counted as it is taken of a "
         "wager of $11."
@@ -165,4 +161,4 @@ def test_the_wager_of_the_figures_is_stated() -> None:
 )  # fmt: skip
 def test_what_has_no_share_of_the_wager_is_refused(option: MainWager, words: str) -> None:
     with pytest.raises(NotConfigured, match=words):
-        evaluate(option)
+        evaluate_tiny(option)

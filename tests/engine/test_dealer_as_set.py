@@ -19,7 +19,8 @@ from certify.model.analysis import RowAnalysis
 from certify.model.game import Game, Strategy, WheelRule
 from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise
 from certify.model.paytable import Basis, Payout
-from tests.engine.test_main_wager import (
+from tests.engine.small_games import (
+    COMPLETE,
     FEW,
     HOUSE,
     ONE_CARD,
@@ -42,7 +43,6 @@ from tests.oracle.two_hands import Game as SmallGame
 
 __all__ = ("fresh_counts",)
 
-COMPLETE = {"any": [{"straight_length": {"min": 1}}, {"flush_length": {"min": 1}}]}
 HALF = Payout(basis=Basis.TO, amount=Fraction(1, 2))
 
 
@@ -177,7 +177,7 @@ def test_a_play_is_counted_by_the_hands_that_are_set_or_labeled_otherwise(
         if name != "known":
             play = (other, changed_game, way)
         rows[name] = base_game.evaluate(
-            play[0], game=play[1], house_way=play[2], strategy=strategy, known=start
+            play[0], game=play[1], house_way=play[2], strategy=strategy, base=start
         ).rows
     assert rows["by changes"] == rows["whole"]
     assert rows["whole"] != rows["known"]

@@ -7,8 +7,8 @@ import pytest
 
 from certify.errors import NotConfigured, NotReadable
 from certify.explanations.bonus import explain_bonus, read_cards
+from certify.explanations.hands import reason_not_held
 from certify.explanations.main import against, explain_setting
-from certify.explanations.words import reason_not_held
 from certify.kernels.features import Shape
 from certify.model.catalog import Catalog
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
@@ -16,7 +16,7 @@ from certify.model.game import JOKER, RANKS, SUITS
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.paytable import Paytable
 from certify.model.vocabulary import HandPart
-from certify.words.conditions import condition_words
+from certify.words.hands import condition_words
 from certify.words.rankings import ranking_words
 from tests.oracle import house_way as oracle
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations, product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,8 +23,8 @@ from certify.model.game import Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
 from certify.model.vocabulary import EventFeature
 from certify_recount import recount
+from tests.engine.small_games import COMPLETE, FIXTURES, WAYS, fresh_counts, house_way
 from tests.marks import long
-from tests.oracle.main_wager import short_hands, short_hands_one_card
 from tests.oracle.two_hands import (
     FLUSH,
     STRAIGHT,
@@ -40,16 +39,10 @@ from tests.oracle.two_hands import (
 )
 from tests.oracle.two_hands import Deals as SetDeals
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
-WAYS = {"short-hands": short_hands, "short-hands-one-card": short_hands_one_card}
+__all__ = ("fresh_counts",)
 
 Holds = Callable[["Deals", int], bool]
 """Whether a hand, by its number, is as a condition asks."""
-
-
-@pytest.fixture(autouse=True)
-def fresh_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path))
 
 
 def event(**declared: Any) -> Event:  # noqa: ANN401 - a JSON value
@@ -57,13 +50,6 @@ def event(**declared: Any) -> Event:  # noqa: ANN401 - a JSON value
     value = {"id": "event", "text": "It.", "source": {"document": "d", "clause": "c"}, **declared}
     declared_event: Event = decode("events", {"events": [value]})[0]
     return declared_event
-
-
-@cache
-def house_way(name: str) -> HouseWay:
-    path = FIXTURES / "house-ways" / f"{name}.json"
-    way: HouseWay = decode("house-way", json.loads(path.read_text(encoding="utf-8")))
-    return way
 
 
 @dataclass(frozen=True)
@@ -170,7 +156,6 @@ def holds_joker(deals: Deals, number: int) -> bool:
     return count_jokers(deals.hands[number]) > 0
 
 
-COMPLETE = {"any": [{"straight_length": {"min": 1}}, {"flush_length": {"min": 1}}]}
 ONE_PAIR = {"of_a_kind": 2, "pairs": 1, "not": COMPLETE}
 SETS: list[tuple[dict[str, Any], Holds]] = [
     ({"low_hand": {"highest_pair": "A"}}, low_pair_of_aces),

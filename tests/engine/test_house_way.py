@@ -14,7 +14,7 @@ import pytest
 from certify import library
 from certify.engine.house_way.audit import ChosenSplits, audit, chosen_splits, set_hand
 from certify.intake.decode import decode
-from certify.kernels.class_arrays import HandClasses, hand_classes
+from certify.kernels.class_arrays import HandClasses, Splits, class_splits, hand_classes
 from certify.kernels.features import (
     CATEGORY_SHIFT,
     STRAIGHT,
@@ -22,7 +22,6 @@ from certify.kernels.features import (
     Shape,
     category,
 )
-from certify.kernels.splits import Splits, class_splits
 from certify.model.game import RANKS, SUITS
 from certify.model.house_way import HouseWay, HouseWayAudit
 from certify.model.vocabulary import Category
@@ -168,21 +167,28 @@ def natural_card(card: int, ranks: int) -> oracle.Card:
     return oracle.JOKER if card == 4 * ranks else (15 - ranks + card // 4, card % 4)
 
 
-def check_rows(names: tuple[str, ...], shape: Shape, rows: npt.NDArray[np.int64]) -> None:
+def check_row(
+    names: tuple[str, ...], shape: Shape, row: int, dealt: tuple[oracle.Card, ...] | None = None
+) -> None:
+    """Compare the settings of a class with the twin's, of its own hand or of another one."""
     classes, settings = count_classes(shape)
     table = oracle.Table(lowest=15 - shape.ranks, low_wheel=shape.low_wheel, front=shape.front)
+    cards = tuple(natural_card(int(card), shape.ranks) for card in classes.cards[row])
+    hand = oracle.SevenCards(dealt or cards, table)
+    for name in names:
+        positions = set(settings.fronts[choose_splits(name, shape).split[row]].tolist())
+        front = tuple(card for place, card in enumerate(cards) if place in positions)
+        back = tuple(card for place, card in enumerate(cards) if place not in positions)
+        expected = oracle.HOUSE_WAYS[name](hand)
+        assert (oracle.front_value(front), oracle.back_value(back, table)) == (
+            oracle.front_value(expected[0]),
+            oracle.back_value(expected[1], table),
+        ), f"{name}: {cards}: {front} is set, {expected[0]} is expected"
+
+
+def check_rows(names: tuple[str, ...], shape: Shape, rows: npt.NDArray[np.int64]) -> None:
     for row in rows:
-        cards = tuple(natural_card(int(card), shape.ranks) for card in classes.cards[row])
-        hand = oracle.SevenCards(cards, table)
-        for name in names:
-            positions = set(settings.fronts[choose_splits(name, shape).split[row]].tolist())
-            front = tuple(card for place, card in enumerate(cards) if place in positions)
-            back = tuple(card for place, card in enumerate(cards) if place not in positions)
-            expected = oracle.HOUSE_WAYS[name](hand)
-            assert (oracle.front_value(front), oracle.back_value(back, table)) == (
-                oracle.front_value(expected[0]),
-                oracle.back_value(expected[1], table),
-            ), f"{name}: {cards}: {front} is set, {expected[0]} is expected"
+        check_row(names, shape, row)
 
 
 @pytest.mark.parametrize("names", [SEVEN, OTHERS, ("mini-pai-gow",)])
@@ -225,7 +231,7 @@ def test_the_twin_agrees_on_every_class_of_the_full_deck(names: tuple[str, ...])
 def check_random_hands(names: tuple[str, ...], hands: int) -> None:
     """Deal hands, find their class the obvious way, and compare the hand itself with the class."""
     shape = build_shape(names[0])
-    classes, settings = count_classes(shape)
+    classes, _ = count_classes(shape)
     rows = {
         (int(counts), bool(joker), int(flush), int(others)): row
         for row, (counts, joker, flush, others) in enumerate(
@@ -233,20 +239,10 @@ def check_random_hands(names: tuple[str, ...], hands: int) -> None:
         )
     }
     dealer = random.Random(20)  # noqa: S311 - a seeded sample, no secret
-    table = oracle.Table(front=shape.front)
     for _ in range(hands):
         dealt = dealer.sample(range(shape.cards), shape.hand)
         row = rows[class_code(dealt, shape)]
-        cards = tuple(natural_card(card, 13) for card in dealt)
-        shown = [natural_card(int(card), 13) for card in classes.cards[row]]
-        hand = oracle.SevenCards(cards, table)
-        for name in names:
-            positions = set(settings.fronts[choose_splits(name, shape).split[row]].tolist())
-            front = tuple(card for place, card in enumerate(shown) if place in positions)
-            back = tuple(card for place, card in enumerate(shown) if place not in positions)
-            expected = oracle.HOUSE_WAYS[name](hand)
-            assert oracle.front_value(front) == oracle.front_value(expected[0])
-            assert oracle.back_value(back, table) == oracle.back_value(expected[1], table)
+        check_row(names, shape, row, tuple(natural_card(card, 13) for card in dealt))
 
 
 def class_code(dealt: list[int], shape: Shape) -> tuple[int, bool, int, int]:

@@ -10,9 +10,8 @@ from certify import library
 from certify.engine.house_way.audit import audit, chosen_splits, set_hand
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.decode import decode
-from certify.kernels.class_arrays import HandClasses, hand_classes
+from certify.kernels.class_arrays import HandClasses, Splits, class_splits, hand_classes
 from certify.kernels.features import Shape
-from certify.kernels.splits import Splits, class_splits
 from certify.model.house_way import HouseWayProblem, ProblemKind
 
 Record = dict[str, Any]

@@ -4,9 +4,8 @@ from collections import Counter
 import pytest
 
 from certify.engine.house_way.features import GROUPS_ORDER, hand_facts
-from certify.kernels.class_arrays import hand_classes
+from certify.kernels.class_arrays import class_splits, hand_classes
 from certify.kernels.features import Shape
-from certify.kernels.splits import class_splits
 from certify.model.vocabulary import Category, HouseWayFeature
 from certify_recount.set_hands import WILD, Card, Rules, Table
 

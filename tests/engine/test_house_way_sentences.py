@@ -15,9 +15,8 @@ from msgspec.structs import replace
 from certify import library
 from certify.engine.house_way.compiler import decide
 from certify.engine.house_way.features import hand_facts
-from certify.kernels.class_arrays import own_classes
+from certify.kernels.class_arrays import class_splits, own_classes
 from certify.kernels.features import Shape
-from certify.kernels.splits import class_splits
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
 from certify.model.condition import iter_tests as asked_of
 from certify.model.game import RANKS, JokerRule

@@ -68,7 +68,7 @@ def pay_to_one(amount: int | Fraction) -> Payout:
 
 def apply(bet: Bet, *limits: AggregateLimit, asked: int | None = None, seats: int = 6,
           bets: tuple[Bet, ...] = ()) -> LimitAnalysis:  # fmt: skip
-    return apply_limits(bet, limits, bets=bets or (bet,), seats=seats, asked=asked)
+    return apply_limits(bet, limits, bets=bets or (bet,), seats=seats, cents_wagered=asked)
 
 
 def limit_own(cents: int) -> AggregateLimit:
@@ -229,25 +229,32 @@ PAYS: Mapping[str, tuple[tuple[int, int], ...]] = {
 """Two small wagers: odds to 1 and their chances in tenths."""
 
 
+def build_rows(tenths: Mapping[str, tuple[int, Fraction]]) -> tuple[RowAnalysis, ...]:
+    """Return rows by their chance in tenths and their net."""
+    return tuple(
+        RowAnalysis(
+            event=name,
+            name=name,
+            pays="",
+            combinations=number,
+            probability=Fraction(number, 10),
+            contribution=Fraction(number, 10) * net,
+        )
+        for name, (number, net) in tenths.items()
+    )
+
+
 def small(model: Bet, wager: str) -> Bet:
     """Return a wager whose rows are so few that every joint distribution can be gone through."""
     assert isinstance(model.record, Paytable)
     pays = [(f"{wager}{odds}", odds, Fraction(tenths, 10)) for odds, tenths in PAYS[wager]]
     rows = tuple(Row(event=event, name=event, payout=pay_to_one(odds)) for event, odds, _ in pays)
-    analysed = tuple(
-        RowAnalysis(
-            event=event,
-            name=event,
-            pays="",
-            combinations=int(10 * chance),
-            probability=chance,
-            contribution=chance * odds,
-        )
-        for event, odds, chance in pays
+    analyzed = build_rows(
+        {event: (int(10 * chance), Fraction(odds)) for event, odds, chance in pays}
     )
     return Bet(
         record=replace(model.record, wager=wager, rows=rows),
-        analysis=replace(model.analysis, wager=wager, total=10, rows=analysed),
+        analysis=replace(model.analysis, wager=wager, total=10, rows=analyzed),
         greatest=100,
     )
 
@@ -272,7 +279,7 @@ def test_a_limit_for_the_table_lies_between_its_bounds(fortune: Bet, limit: int)
     """
     bet, seats = small(fortune, "a"), 3
     table = AggregateLimit(cents=limit, wagers=("a",), scope=Scope.TABLE)
-    found = apply_limits(bet, (table,), bets=(bet,), seats=seats, asked=100)
+    found = apply_limits(bet, (table,), bets=(bet,), seats=seats, cents_wagered=100)
     independent, together = least_and_most(("a",) * seats, limit, 100)
     if not found.amounts:
         assert independent == together == 0
@@ -292,7 +299,7 @@ def test_a_limit_for_two_wagers_lies_between_its_bounds(fortune: Bet, limit: int
     shared = AggregateLimit(cents=limit, wagers=("a", "b"))
     cuts = least_and_most(("a", "b"), limit, 100)
     for bet in bets:
-        found = apply_limits(bet, (shared,), bets=bets, seats=6, asked=100)
+        found = apply_limits(bet, (shared,), bets=bets, seats=6, cents_wagered=100)
         if not found.amounts:
             assert not any(cuts)
             continue
@@ -321,19 +328,9 @@ def test_a_main_wager_is_paid_what_it_wins(catalog: Catalog, fortune: Bet) -> No
     ]
     option = next(option for option in options if option.commission and option.commission.prepaid)
     staked = Fraction(21, 20)
-    nets = {"win": 1 / staked, "push": Fraction(0), "lose": Fraction(-1)}
-    chances = {"win": 3, "push": 4, "lose": 3}
-    rows = tuple(
-        RowAnalysis(
-            event=name,
-            name=name,
-            pays="",
-            combinations=chances[name],
-            probability=Fraction(chances[name], 10),
-            contribution=Fraction(chances[name], 10) * net,
-        )
-        for name, net in nets.items()
-    )
+    rows = build_rows({
+        "win": (3, 1 / staked), "push": (4, Fraction(0)), "lose": (3, Fraction(-1)),
+    })  # fmt: skip
     analysis = replace(fortune.analysis, wager="main", total=10, rows=rows)
     limit = AggregateLimit(cents=500, wagers=("main",))
     found = apply(Bet(record=option, analysis=analysis, greatest=1_000), limit)

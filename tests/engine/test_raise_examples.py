@@ -241,7 +241,7 @@ def test_a_raise_that_wins_without_a_comparison_pays_as_the_main_wager(
         dealer_features={"of_a_kind": 1},
         dealer=SetKeys(1, 0),
         player=SetKeys(2, 0),
-        own={},
+        features={},
     )
     assert ended.raise_ is not None
     assert ended.raise_.net == raise_.size * Fraction(6, 5)

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from certify.engine.main import evaluate as base_game
 from certify.engine.main.countable import refuse_uncountable
 from certify.errors import NotConfigured
 from certify.explanations.main import explain_main
@@ -26,6 +25,7 @@ from certify.model.paytable import Commission
 from certify.model.vocabulary import EventFeature
 from tests.commands.ante_and_play import LOWEST_FIRST, SOURCE, ante_and_play
 from tests.declared_files import recount_options
+from tests.engine.small_games import evaluate_undivided
 from tests.oracle.undivided import Hand, Rules, Value, find_value
 
 RANKED = Rules(ranks=4, cards=3, order=LOWEST_FIRST)
@@ -130,18 +130,13 @@ def dealt(game: Game, player: int, dealer: int, shown: int) -> Game:
     return replace(game, hands=hands)
 
 
-def evaluate(option: MainWager, game: Game) -> Analysis:
-    way = nothing_set(game.hands.shape.cards)
-    return base_game.evaluate(option, game=game, house_way=way, strategy=game.strategy)
-
-
 @pytest.mark.parametrize(("player", "dealer", "shown"), [(4, 3, 0), (3, 4, 1)])
 def test_every_deal_of_a_tiny_deck_ends_as_enumerated(
     declared: tuple[Game, MainWager], player: int, dealer: int, shown: int
 ) -> None:
     game, option = dealt(declared[0], player, dealer, shown), declared[1]
     deals = [*enumerate_deals(player, dealer, shown)]
-    analysis = evaluate(option, game)
+    analysis = evaluate_undivided(option, game)
     total = analysis.total
     assert analysis.house_edge == -Fraction(sum(max(deal.nets) for deal in deals), total)
     each = total // len(deals)
@@ -230,7 +225,7 @@ def test_pays_by_hand_other_sizes_and_a_seen_card_are_counted_a_second_time(
 ) -> None:
     game, option = dealt(declared[0], player, dealer, shown), declared[1]
     counted = recount_options([option], game=game, house_way=nothing_set(player))
-    second, analysis = counted[option.id, Strategy.OPTIMAL], evaluate(option, game)
+    second, analysis = counted[option.id, Strategy.OPTIMAL], evaluate_undivided(option, game)
     nets = sum(max(deal.nets) for deal in enumerate_deals(player, dealer, shown))
     assert second.edge == -Fraction(nets, analysis.total)
     assert second.rows == {row.event: row.combinations for row in analysis.rows if row.combinations}

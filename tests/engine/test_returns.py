@@ -264,7 +264,9 @@ def test_assumptions_accompany_the_figures(analyses: Mapping[str, Analysis]) -> 
 def test_envy_at_another_wager_is_stated(catalog: Catalog) -> None:
     game, paytable, envy = paytables(catalog)[FLAT]
     assert envy is not None
-    found = assumptions(paytable, hands=game.hands, envy=envy, stated=(), wager_cents=2_500)
+    found = assumptions(
+        paytable, hands=game.hands, envy=envy, game_assumptions=(), wager_cents=2_500
+    )
     assert "at the wager that is given" in found[-1].text
 
 

@@ -9,7 +9,7 @@ from certify.engine.main.evaluate import assumptions
 from certify.explanations.main import against, explain_setting
 from certify.model.game import JokerRule, Strategy
 from certify.model.main_wager import MainWager, Outcome, Tie, Ties
-from tests.engine.test_main_wager import (
+from tests.engine.small_games import (
     FEW,
     HOUSE,
     OPTIMAL,

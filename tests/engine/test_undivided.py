@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from certify.engine.main import evaluate as base_game
 from certify.figures.targets import select
 from certify.model.analysis import Analysis
 from certify.model.game import Deck, Game, HandShape, Ranking, Strategy
@@ -21,6 +20,7 @@ from certify.model.source import Source
 from certify.model.vocabulary import Category
 from tests.commands.ante_and_play import LOWEST_FIRST, NOT_QUALIFIED, ante_and_play
 from tests.declared_files import recount_options
+from tests.engine.small_games import evaluate_undivided
 from tests.oracle import declared
 from tests.oracle import undivided as oracle
 
@@ -47,15 +47,6 @@ def write_game(folder: Path, **option: object) -> tuple[Game, MainWager]:
 def small(game: Game, ranks: int, **rules: object) -> Game:
     hands = replace(game.hands, deck=Deck(ranks=ranks, joker=0), **rules)
     return replace(game, hands=hands)
-
-
-def evaluate_option(option: MainWager, game: Game) -> Analysis:
-    return base_game.evaluate(
-        option,
-        game=game,
-        house_way=nothing_set(game.hands.shape.cards),
-        strategy=game.strategy,
-    )
 
 
 def name_rows(analysis: Analysis) -> Counter[str]:
@@ -121,7 +112,7 @@ def test_every_pair_of_a_tiny_deck_ends_as_in_the_oracle(folder: Path, play: str
         qualifies=is_queen_high if option.dealer_rules else None,
         bonus=ante_bonus if option.bonus else None,
     )
-    analysis, slow = evaluate_option(option, small(game, RANKS)), oracle.every_pair(rules)
+    analysis, slow = evaluate_undivided(option, small(game, RANKS)), oracle.every_pair(rules)
     assert name_rows(analysis) == met(slow.pairs, tie)
     assert analysis.house_edge == slow.edge
     assert analysis.total == comb(24, 3) * comb(21, 3)
@@ -136,14 +127,14 @@ def other_counts(option: MainWager, game: Game) -> Iterator[Fraction | None]:
 def test_second_counts_agree_on_a_tiny_deck(folder: Path, tie: str) -> None:
     game, option = write_game(folder, ties={"high": tie}, bonus=None)
     tiny = small(game, 5)
-    assert [*other_counts(option, tiny)] == [evaluate_option(option, tiny).house_edge]
+    assert [*other_counts(option, tiny)] == [evaluate_undivided(option, tiny).house_edge]
 
 
 def test_five_cards_without_a_raise_rank_as_five_cards_do(folder: Path) -> None:
     game, option = write_game(folder, **PLAYS["without a raise"], ties={"high": "dealer"})
     game = small(game, 5, shape=HandShape(cards=5, back=5, front=0), ranking=None)
     slow = oracle.every_pair(oracle.Rules(ranks=5, cards=5, tie=-1))
-    analysis = evaluate_option(option, game)
+    analysis = evaluate_undivided(option, game)
     assert name_rows(analysis) == met(slow.pairs, "dealer")
     assert analysis.house_edge == slow.edge
     assert analysis.total == comb(20, 5) * comb(15, 5)
@@ -156,7 +147,7 @@ def test_four_cards_in_a_declared_order(folder: Path) -> None:
     ranking = Ranking(highest_first=tuple(map(Category, reversed(order))), source=SOURCE)
     game = small(game, 5, shape=HandShape(cards=4, back=4, front=0), ranking=ranking)
     slow = oracle.every_pair(oracle.Rules(ranks=5, cards=4, order=order, tie=1))
-    assert evaluate_option(option, game).house_edge == slow.edge
+    assert evaluate_undivided(option, game).house_edge == slow.edge
 
 
 @pytest.mark.parametrize("cards", [3, 4])
@@ -166,7 +157,7 @@ def test_a_joker_is_in_the_first_and_the_second_count(folder: Path, cards: int) 
     ranking = game.hands.ranking if cards == 3 else None
     deck = Deck(ranks=5, joker=1)
     game = replace(game, hands=replace(game.hands, deck=deck, shape=shape, ranking=ranking))
-    assert [*other_counts(option, game)] == [evaluate_option(option, game).house_edge]
+    assert [*other_counts(option, game)] == [evaluate_undivided(option, game).house_edge]
 
 
 @pytest.mark.parametrize("pays", [1, 3])
@@ -181,7 +172,7 @@ def test_a_bonus_is_weighed_where_a_hand_is_played_or_folded(folder: Path, pays:
         ranks=RANKS, cards=3, order=LOWEST_FIRST, raises=True, folds=True,
         qualifies=is_queen_high, bonus=lambda value: pays if value[0] == 0 else 0,
     )  # fmt: skip
-    slow, analysis = oracle.every_pair(rules), evaluate_option(option, game)
+    slow, analysis = oracle.every_pair(rules), evaluate_undivided(option, game)
     assert name_rows(analysis) == met(slow.pairs, "push")
     assert analysis.house_edge == slow.edge
     second = recount_options([option], game=game, house_way=nothing_set(3))
@@ -218,7 +209,7 @@ def test_kinds_of_hands_that_are_never_the_best_of_the_dealers_cards(folder: Pat
     ]
     game, option = write_game(folder, **PLAYS["without a raise"] | {"dealer_rules": rules})
     game = small(game, 5, shape=HandShape(cards=3, back=3, front=0, dealer_cards=4))
-    analysis, slow = evaluate_option(option, game), read_small(folder, game).count()
+    analysis, slow = evaluate_undivided(option, game), read_small(folder, game).count()
     assert {row.event for row in analysis.rows}.isdisjoint({"win_high"})
     assert min(row.combinations for row in analysis.rows) > 0
     assert (analysis.house_edge, analysis.hit_frequency) == (slow.edge, slow.hits)
@@ -238,7 +229,7 @@ def test_a_raise_that_wins_or_is_returned_against_hands_of_one_rule(folder: Path
     rules = [rule("push_ace", {"aces": {"min": 1}}, outcome="push")]
     game, option = write_game(folder, dealer_rules=rules, bonus=None, **{"raise": raised})
     game = small(game, 5)
-    analysis, slow = evaluate_option(option, game), read_small(folder, game).count()
+    analysis, slow = evaluate_undivided(option, game), read_small(folder, game).count()
     assert (analysis.house_edge, analysis.hit_frequency) == (slow.edge, slow.hits)
     net = {row.event: row.contribution / row.probability for row in analysis.rows}
     assert net["push_ace_raised"] == 1
@@ -254,7 +245,7 @@ def test_a_companion_wager_loses_with_the_main_wager(folder: Path, tie: str) -> 
     changed = PLAYS["without a raise"] | {"companion": side, "ties": {"high": tie}}
     game, option = write_game(folder, **changed)
     game = small(game, 5)
-    analysis, slow = evaluate_option(option, game), read_small(folder, game).count()
+    analysis, slow = evaluate_undivided(option, game), read_small(folder, game).count()
     assert (analysis.house_edge, analysis.hit_frequency) == (slow.edge, slow.hits)
     net = {row.event: row.contribution / row.probability for row in analysis.rows}
     assert net["lose"] == -1 - 2
@@ -274,7 +265,7 @@ def test_every_pair_of_the_whole_deck_ends_as_in_the_oracle(folder: Path) -> Non
             bonus=ante_bonus,
         )
     )
-    analysis = evaluate_option(option, game)
+    analysis = evaluate_undivided(option, game)
     assert slow.pairs.total() == 407_170_400
     assert name_rows(analysis) == met(slow.pairs, "push")
     assert analysis.house_edge == slow.edge

@@ -10,7 +10,7 @@ import pytest
 from numba.core import config
 
 from certify.engine.precompile import compile_kernels, start_compiler
-from certify.kernels import dominance, event_lists, events, pair_count, splits
+from certify.kernels import class_arrays, dominance, event_lists, events, pair_count
 from certify.kernels.compiled import Kernel
 
 KERNELS = "ask", "add_query", "find_corner"
@@ -65,7 +65,7 @@ def test_two_programs_compile_each_signature_once(tmp_path: Path) -> None:
 
 def test_a_small_deck_compiles_every_kernel_of_the_count_for_one_signature() -> None:
     compile_kernels()
-    rooms = splits, events, event_lists, pair_count, dominance
+    rooms = class_arrays, events, event_lists, pair_count, dominance
     kernels = {
         value for room in rooms for value in vars(room).values() if isinstance(value, Kernel)
     }

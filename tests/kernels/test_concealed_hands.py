@@ -12,10 +12,9 @@ from msgspec.structs import replace
 
 from certify.errors import InvariantBroken
 from certify.kernels import concealed
-from certify.kernels.class_arrays import HandClasses, hand_classes
+from certify.kernels.class_arrays import HandClasses, Splits, class_splits, hand_classes
 from certify.kernels.features import Shape, category
 from certify.kernels.optimal_plan import Plan, Worth, most_flushes, prepare
-from certify.kernels.splits import Splits, class_splits
 from certify.kernels.suit_isomorphism import WORST
 from tests.kernels.test_two_hands import WORTHS, dealer, deck, group_by_label, worst
 from tests.oracle import two_hands as oracle

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from certify.errors import NotConfigured
-from certify.kernels.class_arrays import hand_classes
+from certify.kernels.class_arrays import class_splits, hand_classes
 from certify.kernels.features import (
     FIVE_CARD_ORDER,
     Shape,
@@ -20,7 +20,6 @@ from certify.kernels.features import (
     pack_order,
     reorder_category,
 )
-from certify.kernels.splits import class_splits
 from certify.model.vocabulary import Category
 from tests.oracle import two_hands as oracle
 

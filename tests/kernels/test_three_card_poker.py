@@ -15,13 +15,12 @@ import pytest
 from msgspec.structs import replace
 
 from certify.engine.main.dealer_labels import build_regions
-from certify.kernels.class_arrays import hand_classes
+from certify.kernels.class_arrays import class_splits, hand_classes
 from certify.kernels.concealed import count_concealed
 from certify.kernels.events import set_hands
 from certify.kernels.features import CATEGORY_SHIFT, Shape
 from certify.kernels.optimal_plan import Worth
 from certify.kernels.set_kinds import unpack_kind
-from certify.kernels.splits import class_splits
 from certify.model.main_wager import Tie, Ties
 
 HANDS, LEFT = comb(52, 3), comb(49, 3)

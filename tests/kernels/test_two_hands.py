@@ -18,7 +18,7 @@ from certify.kernels.changes import (
     count_dealer_changes,
     find_changes,
 )
-from certify.kernels.class_arrays import HandClasses, hand_classes
+from certify.kernels.class_arrays import HandClasses, Splits, class_splits, hand_classes
 from certify.kernels.concealed import count_concealed
 from certify.kernels.events import (
     Regions,
@@ -31,7 +31,6 @@ from certify.kernels.features import LABEL_BITS, LABELS, Shape, category
 from certify.kernels.optimal_plan import Worth
 from certify.kernels.pair_count import count_pairs, tasks
 from certify.kernels.set_kinds import unpack_kind
-from certify.kernels.splits import Splits, class_splits
 from tests.kernels.plain_sum import count_plainly
 from tests.oracle import two_hands as oracle
 

@@ -13,12 +13,11 @@ import pytest
 from msgspec.structs import replace
 
 from certify.kernels import concealed
-from certify.kernels.class_arrays import hand_classes
+from certify.kernels.class_arrays import class_splits, hand_classes
 from certify.kernels.events import fixed_points, set_hands, staircase_points
 from certify.kernels.features import Shape
 from certify.kernels.optimal_plan import Worth, most_flushes, prepare
 from certify.kernels.pair_count import combine, count_pairs, exact_counts, run, tasks
-from certify.kernels.splits import class_splits
 from tests.kernels.plain_sum import count_plainly
 
 PAIRS = 8_250_459_031_214_400
@@ -29,7 +28,7 @@ from certify.kernels import events
 from certify.kernels import pair_count as pairs
 from certify.kernels.class_arrays import hand_classes
 from certify.kernels.features import Shape
-from certify.kernels import splits as settings
+from certify.kernels import class_arrays as settings
 import numpy as np
 shape = Shape(ranks=3, hand=4, front=1)
 hands = hand_classes(shape)

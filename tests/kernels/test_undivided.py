@@ -6,9 +6,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from certify.kernels.class_arrays import hand_classes
+from certify.kernels.class_arrays import class_splits, hand_classes
 from certify.kernels.features import Shape
-from certify.kernels.splits import class_splits
 from certify.kernels.undivided import count_undivided, prepare
 from tests.oracle.undivided import Rules, Value, find_value
 

@@ -28,7 +28,7 @@ from certify.model.paytable import (
     Rounding,
 )
 from certify.model.source import Source
-from certify.words.events import describe_event
+from certify.words.hands import describe_event
 
 SOURCE = Source(document="none", clause="none")
 

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
 from math import lcm
 from typing import NamedTuple
 
@@ -18,6 +17,9 @@ from msgspec import Struct
 from tests.oracle import house_way as declared_ways
 from tests.oracle import two_hands
 from tests.oracle.two_hands import (
+    LOSE,
+    PUSH,
+    WIN,
     Card,
     Cards,
     Game,
@@ -31,7 +33,6 @@ from tests.oracle.two_hands import (
     natural_value,
 )
 
-WIN, PUSH, LOSE = "win", "push", "lose"
 COMPLETE = (4, 5, 8, 9)
 LETTERS = "23456789TJQKA"
 
@@ -229,35 +230,9 @@ class Deals(two_hands.Deals):
 
     def play_seen(self, option: Option, choices: Sequence[tuple[Setting, ...]]) -> Tally:
         """Deal by deal: win if some choice wins, else push if some choice pushes, else lose."""
-        holders = group(choices)
-
-        @cache
-        def against(dealer: Setting) -> tuple[int, int]:
-            high, low = dealer
-            won = lost = 0
-            for choice, players in holders.items():
-                if not option.ties_to_dealer:
-                    ends = {option.compare(setting, dealer) for setting in choice}
-                    won |= players if WIN in ends else 0
-                    lost |= players if ends == {LOSE} else 0
-                elif any(h > high and w > low for h, w in choice):
-                    won |= players
-                elif not any(h > high or w > low for h, w in choice):
-                    lost |= players
-            return won, lost
-
-        tally = Tally()
-        kinds = self.kinds(option)
-        for dealer, number in self.game.alike.items():
-            players = self.apart(self.hands[dealer])
-            won, lost = (
-                (players & result).bit_count() for result in against(self.set_hand[dealer])
-            )
-            kind = kinds[dealer]
-            tally.deals[kind, WIN, 0] += number * won
-            tally.deals[kind, LOSE, 0] += number * lost
-            tally.deals[kind, PUSH, 0] += number * (players.bit_count() - won - lost)
-        return tally
+        compare = None if option.ties_to_dealer else option.compare
+        met = self.meet(self.kinds(option), choices, compare)
+        return Tally(Counter({(kind, end, 0): number for (kind, end), number in met.items()}))
 
     def play_unseen(self, option: Option, choices: Sequence[tuple[Setting, ...]]) -> Tally:
         """Hand by hand: try every choice, raised and not, on all dealer's hands; take the best.

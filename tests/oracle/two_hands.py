@@ -9,7 +9,7 @@ are alike in everything, and are counted once for all of them.
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import accumulate, combinations, combinations_with_replacement
@@ -28,6 +28,7 @@ Worth = list[list[tuple[int, ...]]]
 Found = TypeVar("Found")
 Named = TypeVar("Named", bound=Hashable)
 
+WIN, PUSH, LOSE = "win", "push", "lose"
 JOKERS: Cards = ((None, 0), (None, 1))
 STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH, ROYAL, FIVE = 4, 5, 6, 7, 8, 9, 10
 SEQUENCES = frozenset({STRAIGHT, STRAIGHT_FLUSH, ROYAL})
@@ -257,6 +258,46 @@ class Deals:
         """The dealer's hands whose back (part 0) or front (part 1) ties with a value."""
         return self.parts[part].get(value, 0)
 
+    def meet(
+        self,
+        kinds: Sequence[Named],
+        choices: Sequence[tuple[Setting, ...]],
+        compare: Callable[[Setting, Setting], str] | None = None,
+    ) -> Counter[tuple[Named, str]]:
+        """Count deals by the kind of the dealer's hand and the best result of the choices.
+
+        `compare` says how the player's setting ends against the dealer's; without it the dealer
+        wins ties.
+        """
+        holders = group(choices)
+
+        @cache
+        def against(dealer: Setting) -> tuple[int, int]:
+            high, low = dealer
+            won = lost = 0
+            for choice, players in holders.items():
+                if compare is not None:
+                    ends = {compare(setting, dealer) for setting in choice}
+                    won |= players if WIN in ends else 0
+                    lost |= players if ends == {LOSE} else 0
+                elif any(h > high and w > low for h, w in choice):
+                    won |= players
+                elif not any(h > high or w > low for h, w in choice):
+                    lost |= players
+            return won, lost
+
+        met: Counter[tuple[Named, str]] = Counter()
+        for dealer, number in self.game.alike.items():
+            players = self.apart(self.hands[dealer])
+            won, lost = (
+                (players & result).bit_count() for result in against(self.set_hand[dealer])
+            )
+            kind = kinds[dealer]
+            met[kind, WIN] += number * won
+            met[kind, LOSE] += number * lost
+            met[kind, PUSH] += number * (players.bit_count() - won - lost)
+        return met
+
 
 class Table(Deals):
     """All hands of a deck, the dealer's labeled."""
@@ -288,26 +329,12 @@ class Table(Deals):
 
         `options` lists the settings that every hand may take; one setting is a fixed player.
         """
-        counts = {label: [0, 0, 0] for label in self.labels}
-        won: dict[Setting, tuple[int, int]] = {}
-        holders = group(options)
-        for dealer, number in self.game.alike.items():
-            setting = self.set_hand[dealer]
-            if setting not in won:
-                high, low = setting
-                wins = loses = 0
-                for choice, players in holders.items():
-                    if any(h > high and w > low for h, w in choice):
-                        wins |= players
-                    elif all(h <= high and w <= low for h, w in choice):
-                        loses |= players
-                won[setting] = wins, loses
-            apart = self.apart(self.hands[dealer])
-            row = counts[self.label[dealer]]
-            row[0] += number * apart.bit_count()
-            row[1] += number * (apart & won[setting][0]).bit_count()
-            row[2] += number * (apart & won[setting][1]).bit_count()
-        return counts
+        met = self.meet(self.label, options)
+        return {
+            label: [met[label, WIN] + met[label, PUSH] + met[label, LOSE], met[label, WIN],
+                    met[label, LOSE]]
+            for label in self.labels
+        }  # fmt: skip
 
     def judge(self, hand: Cards, setting: Setting) -> dict[int, tuple[int, int, int]]:
         """Count wins, losses and all dealer's hands by label, for one hand set in one way."""

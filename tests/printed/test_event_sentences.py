@@ -17,7 +17,7 @@ from certify.intake.read import read_catalog
 from certify.model.catalog import Catalog
 from certify.model.condition import Event
 from certify.model.game import RANKS, Deck, HandRules, HandShape, JokerRule, deck_cards
-from certify.words.events import describe_event
+from certify.words.hands import describe_event
 from tests.marks import long
 from tests.printed.event_sentences import Rules, read_sentence, read_two_hands
 

@@ -16,10 +16,11 @@ from certify.explanations.bonus import explain_bonus
 from certify.intake.read import read_catalog
 from certify.model.catalog import Catalog
 from certify.model.condition import Event
-from certify.model.game import JOKER, RANKS, SUITS, Deck, HandRules, HandShape, JokerRule, WheelRule
+from certify.model.game import JOKER, RANKS, SUITS, JokerRule
 from certify.model.paytable import Award, Basis, HandOf, Payout, Paytable, Row
 from certify.model.source import Source
 from tests.engine.census_audit import CLASS_FEATURES
+from tests.engine.test_census import rules
 
 UNHURRIED = settings(deadline=None, derandomize=True)
 """The first count of a deck takes longer than the next; the same examples are tried every time."""
@@ -27,17 +28,6 @@ UNHURRIED = settings(deadline=None, derandomize=True)
 CARDS = [rank + suit for rank in RANKS for suit in SUITS] + [JOKER]
 HANDS = st.lists(st.sampled_from(CARDS), min_size=7, max_size=7, unique=True)
 JOKERS = st.sampled_from(JokerRule)
-
-
-def rules(
-    joker: JokerRule = JokerRule.BUG, *, ranks: int = 13, with_joker: bool = True
-) -> HandRules:
-    return HandRules(
-        deck=Deck(ranks=ranks, joker=with_joker),
-        shape=HandShape(cards=7, back=5, front=2),
-        joker=joker,
-        wheel=WheelRule.LOWEST,
-    )
 
 
 @cache
@@ -78,7 +68,10 @@ def test_permuting_suits_changes_only_color(
 ) -> None:
     renamed = dict(zip(SUITS, suits, strict=True))
     other = [card if card == JOKER else card[0] + renamed[card[1]] for card in hand]
-    before, after = hand_features(hand, rules(joker)), hand_features(other, rules(joker))
+    before, after = (
+        hand_features(hand, rules(joker=joker)),
+        hand_features(other, rules(joker=joker)),
+    )
     of_suits = COLOUR_FEATURES | {*SUIT_COUNTS}
     assert {name: before[name] for name in before if name not in of_suits} == {
         name: after[name] for name in after if name not in of_suits
@@ -90,23 +83,23 @@ def test_permuting_suits_changes_only_color(
 def test_the_order_of_cards_changes_nothing(
     hand: list[str], order: list[int], joker: JokerRule
 ) -> None:
-    assert hand_features(hand, rules(joker)) == hand_features(
-        [hand[place] for place in order], rules(joker)
+    assert hand_features(hand, rules(joker=joker)) == hand_features(
+        [hand[place] for place in order], rules(joker=joker)
     )
 
 
 @UNHURRIED
 @given(HANDS, JOKERS)
 def test_every_hand_has_a_cell(hand: list[str], joker: JokerRule) -> None:
-    census = count(rules(joker), cards=5, features=CLASS_FEATURES)
-    features = hand_features(hand[:5], rules(joker), cards=5)
+    census = count(rules(joker=joker), cards=5, features=CLASS_FEATURES)
+    features = hand_features(hand[:5], rules(joker=joker), cards=5)
     assert census.cells[tuple(features[name] for name in census.features)] > 0
 
 
 @UNHURRIED
 @given(HANDS)
 def test_a_fully_wild_joker_is_never_worth_less_than_a_bug(hand: list[str]) -> None:
-    bug, wild = hand_features(hand, rules()), hand_features(hand, rules(JokerRule.FULLY_WILD))
+    bug, wild = hand_features(hand, rules()), hand_features(hand, rules(joker=JokerRule.FULLY_WILD))
     for name in ("of_a_kind", "pairs", "straight_length", "flush_length", "straight_flush_length"):
         assert isinstance(bug[name], int)
         assert bug[name] <= wild[name]  # type: ignore[operator] # both are counts
@@ -151,7 +144,7 @@ def test_one_hand_is_paid_one_row_at_most(paytable: Paytable, hand: list[str]) -
 @UNHURRIED
 @given(st.integers(5, 6), st.booleans(), st.integers(5, 7), JOKERS)
 def test_cells_sum_to_the_deck(ranks: int, with_joker: bool, cards: int, joker: JokerRule) -> None:
-    hands = rules(joker, ranks=ranks, with_joker=with_joker)
+    hands = rules(joker=joker, ranks=ranks, with_joker=with_joker)
     census = count(hands, cards=cards, features=CLASS_FEATURES)
     assert sum(census.cells.values()) == comb(4 * ranks + with_joker, cards)
     reds = census.features.index("red_cards")

@@ -2,11 +2,9 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from fractions import Fraction
 from itertools import combinations
 from math import comb
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -16,19 +14,8 @@ from certify_recount.hands import Uncountable
 from certify_recount.main_wager import HOUSE_WAY, OPTIMAL
 from certify_recount.set_hands import Rules, Undecided
 from certify_recount.sweeps import count_flushes
-from tests.oracle.two_hands import (
-    FLUSH,
-    JOKERS,
-    ROYAL,
-    STRAIGHT,
-    STRAIGHT_FLUSH,
-    Game,
-    Value,
-    find_settings,
-)
-
-Ends = dict[tuple[int, int], str]
-COMPLETE = (STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL)
+from tests.oracle import main_wager as oracle
+from tests.oracle.two_hands import JOKERS, Cards, Game, Setting, find_settings
 
 WAY = {
     "sections": [
@@ -49,105 +36,22 @@ WAY = {
 }
 
 
-Split = tuple[Value, Value]
-"""The values of a low hand and of its high hand."""
+def keep_complete(game: Game, hand: Cards) -> Setting:
+    """`WAY` in plain code."""
+    settings = find_settings(game, hand)
+    complete = [setting for setting in settings if setting[0][0] in oracle.COMPLETE]
+    return oracle.highest_front(game, complete or settings)
 
 
-class Dealt(NamedTuple):
-    """One hand: its cards as bits, whether it holds a triplet, how it is set and can be set."""
-
-    mask: int
-    triplet: bool
-    chosen: Split
-    splits: list[Split]
+def is_triplet(game: Game, hand: Cards) -> bool:
+    ranks = Counter(game.ranks - 1 if rank is None else rank for rank, _ in hand)
+    return max(ranks.values()) > 2
 
 
-def dealt(ranks: int, jokers: int, cards: int, front: int) -> list[Dealt]:
-    """Set every hand of a deck by `WAY`."""
-    game = Game(ranks, jokers, cards, front)
-    hands = []
-    for places, hand in zip(combinations(range(len(game.deck)), cards), game.hands, strict=True):
-        found = [(low, high) for high, low in find_settings(game, hand)]
-        complete = [item for item in found if item[1][0] in COMPLETE]
-        held = Counter(ranks - 1 if rank is None else rank for rank, _ in hand)
-        mask = sum(1 << place for place in places)
-        hands.append(Dealt(mask, max(held.values()) > 2, max(complete or found), found))
-    return hands
-
-
-class Play(NamedTuple):
-    """Results of rounds, and the player's choices: see the dealer's hand, set it best, raise."""
-
-    ends: Ends
-    seen: bool = False
-    optimal: bool = False
-    folds: bool = False
-
-
-def result(ends: Ends, mine: Split, theirs: Split) -> str:
-    (low, high), (dealers_low, dealers_high) = mine, theirs
-    signs = (high > dealers_high) - (high < dealers_high), (low > dealers_low) - (low < dealers_low)
-    return ends[signs]
-
-
-WORTH = {"lose": -1, "push": 0, "win": 1}
 PUSH_TRIPLETS = {"id": "push_triplet", "when": {"of_a_kind": {"min": 3}}, "outcome": "push"}
 RAISE = {"size": "2", "qualifies": {"of_a_kind": {"min": 3}}, "fold": {}}
-
-
-def every_deal(hands: list[Dealt], play: Play) -> tuple[dict[str, int], Fraction]:
-    """Play every deal; return the rounds by how they end, and the house edge.
-
-    A dealer's triplet pushes. With a fold, the player may raise by two units instead: the raise has
-    action against a triplet, and then nothing else pushes a round.
-    """
-    rows: Counter[str] = Counter()
-    won = 0
-    for mine in hands:
-        others = [other for other in hands if not mine.mask & other.mask]
-        settings = [
-            [split] for split in sorted(mine.splits, key=lambda split: split[::-1], reverse=True)
-        ]
-        if not play.optimal:
-            settings = [[mine.chosen]]
-        elif play.seen:
-            settings = [mine.splits]
-        found = []
-        for setting in settings:
-            for action in ("fold", "raise") if play.folds else ("",):
-                ended: Counter[str] = Counter()
-                brought = 0
-                for other in others:
-                    name, worth = settle(play, action, setting, other)
-                    ended[name] += 1
-                    brought += worth
-                found.append((brought, ended))
-        brought, ended = max(found, key=lambda item: item[0])
-        rows += ended
-        won += brought
-    return dict(rows), Fraction(-won, rows.total())
-
-
-def settle(play: Play, action: str, setting: Sequence[Split], other: Dealt) -> tuple[str, int]:
-    end = max((result(play.ends, item, other.chosen) for item in setting), key=WORTH.__getitem__)
-    if action == "fold":
-        return "lose_folded", -1
-    if action == "raise":
-        if other.triplet:
-            return f"{end}_raised", 3 * WORTH[end]
-        return f"{end}_raised_not_qualified", WORTH[end]
-    return ("push_triplet", 0) if other.triplet else (end, WORTH[end])
-
-
 OPTION = {"id": "1", "win_pays": "1 to 1"}
 MAIN, SIDE = "game/main/1", "game/side/1"
-TO_DEALER = {
-    (high, low): "win" if min(high, low) > 0 else "lose" if max(high, low) <= 0 else "push"
-    for high in (1, 0, -1)
-    for low in (1, 0, -1)
-}
-BOTH_PUSH = TO_DEALER | {(0, 0): "push"}
-HIGH_PUSHES = {signs: "push" if signs[0] == 0 else end for signs, end in TO_DEALER.items()}
 
 
 def build_rules(ranks: int, jokers: int, cards: int, front: int) -> Rules:
@@ -184,29 +88,37 @@ def write_side(events: dict[str, dict[str, Any]], **paytable: Any) -> dict[str, 
 @pytest.mark.parametrize("folds", [False, True], ids=["pushes", "folds"])
 @pytest.mark.parametrize("seen", [False, True], ids=["concealed", "seen"])
 @pytest.mark.parametrize(
-    ("deck", "ties", "ends"),
+    ("deck", "ties"),
     [
-        ((3, 1, 4, 1), {}, TO_DEALER),
-        ((3, 0, 4, 1), {"both_push": True}, BOTH_PUSH),
-        ((3, 0, 5, 2), {"high": "push"}, HIGH_PUSHES),
-        ((3, 0, 5, 2), {}, TO_DEALER),  # flushes change which setting is best
+        ((3, 1, 4, 1), {}),
+        ((3, 0, 4, 1), {"both_push": True}),
+        ((3, 0, 5, 2), {"high": "push"}),
+        ((3, 0, 5, 2), {}),  # flushes change which setting is best
     ],
     ids=["bug", "both push", "high pushes", "flushes matter"],
 )
 def test_every_deal_of_a_small_deck(
-    deck: tuple[int, int, int, int], ties: dict[str, Any], ends: Ends, seen: bool, folds: bool
+    deck: tuple[int, int, int, int], ties: dict[str, Any], seen: bool, folds: bool
 ) -> None:
+    """A dealer's triplet pushes, or the player may fold or raise by two units against it."""
     if seen and folds:
         pytest.skip("a raise is not offered where the dealer's hand is seen")
-    hands = dealt(*deck)
+    deals = oracle.Deals(Game(*deck), keep_complete)
     option: dict[str, Any] = {**OPTION, "ties": ties}
     option |= {"raise": RAISE} if folds else {"dealer_rules": [PUSH_TRIPLETS]}
-    made = Recounter(write_files(deck, main=option, way=WAY, seen=seen), processes=1)
+    pushes = oracle.Rule("push_triplet", is_triplet, "push")
+    rules = oracle.Option(
+        rules=() if folds else (pushes,), high_tie=ties.get("high", "dealer"),
+        both_push="both_push" in ties, raise_size=2 * folds, fold=folds, qualifies=is_triplet,
+    )  # fmt: skip
+    recounter = Recounter(write_files(deck, main=option, way=WAY, seen=seen), processes=1)
     for strategy in (HOUSE_WAY, OPTIMAL):
-        play = Play(ends, seen=seen, optimal=strategy == OPTIMAL, folds=folds)
-        counted = made.settle(Played(MAIN, strategy))
-        assert (counted.counts, counted.edge) == every_deal(hands, play)
-        assert sum(counted.uses.values()) == len(hands)
+        choices = deals.find_settings() if strategy == OPTIMAL else deals.house_settings()
+        tally = deals.play_seen if seen else deals.play_unseen
+        expected = oracle.figures(rules, tally(rules, choices))
+        counted = recounter.settle(Played(MAIN, strategy))
+        assert (counted.counts, counted.edge) == (expected.rows, expected.house_edge)
+        assert sum(counted.uses.values()) == len(deals.hands)
 
 
 @pytest.mark.parametrize(
@@ -248,13 +160,13 @@ def test_pairs_by_what_both_hands_hold() -> None:
         also=[{"award": "first_row_contained", "rows": [{"event": "player"}]}],
     )
     expected: defaultdict[str, int] = defaultdict(int)
-    hands = dealt(*deck)
-    for mine in hands:
-        for other in hands:
-            if not mine.mask & other.mask:
-                first = "dealer" if other.triplet else ""
-                first = "both" if other.triplet and mine.triplet else first
-                names = [first, "player" if mine.triplet else ""]
+    game = Game(*deck)
+    for mine in game.hands:
+        for other in game.hands:
+            if not {*mine} & {*other}:
+                of_dealer, of_player = is_triplet(game, other), is_triplet(game, mine)
+                first = ("both" if of_player else "dealer") if of_dealer else ""
+                names = [first, "player" if of_player else ""]
                 expected["+".join(filter(None, names)) or "all_other"] += 1
     (counted,) = recount(write_files(deck, way=WAY, **files), SIDE)
     assert counted.rows == expected

@@ -19,7 +19,7 @@ from certify.model.comparison import (
 from certify.model.main_wager import Companion, HandPay, MainWager, Outcome, Raise, Ties
 from certify.model.paytable import Commission, EnvyTable, Meter
 from certify.report.wording import name_in_print, other_players, pays
-from certify.words.conditions import condition_words
+from certify.words.hands import condition_words
 
 Lines = dict[str, tuple[str, str]]
 """Rows in short: by their events, their names and what they pay."""

@@ -42,8 +42,7 @@ from certify.errors import (
 )
 from certify.figures.evaluate import resolve_house_way
 from certify.figures.provenance import is_shipped, is_template
-from certify.figures.recounted import is_covered
-from certify.figures.second_counts import count_options, count_paytable
+from certify.figures.second_counts import count_options, count_paytable, is_covered
 from certify.filing.documents import render_pdf
 from certify.filing.embedded import (
     Recounted,

@@ -170,7 +170,7 @@ def analyze_task(task: Task) -> Analysis:
     # Counts by the declared house way are cached; an interpretation changes few of its hands.
     declared = everything().house_ways.get(everything().games[played.game.id].house_way)
     known = replace(played, house_way=declared, player=None) if declared else None
-    return played.evaluate(known=known)
+    return played.evaluate(base=known)
 
 
 def digest(task: Task) -> str:

@@ -19,13 +19,7 @@ from certify.engine.count_cache import cached_count
 from certify.engine.deck import Deal, load_deck, workers
 from certify.engine.hands.cards import part_features
 from certify.engine.hands.conditions import Cell, list_features, predicate
-from certify.engine.hands.features import (
-    FEATURES,
-    PART_FEATURES,
-    SUIT_FEATURES,
-    Hand,
-    asked_ranks,
-)
+from certify.engine.hands.features import FEATURES, PART_FEATURES, SUIT_FEATURES, Hand, asked_ranks
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.class_arrays import HandClasses
@@ -78,11 +72,11 @@ def count_as_set(hands: HandRules, house_way: HouseWay | None, features: Collect
 
 
 def _count(hands: HandRules, house_way: HouseWay | None, features: Collection[str]) -> list[object]:
-    found = cells_as_set(hands, features, house_way)
-    numbers = np.zeros(len(found.cells), dtype=np.int64)
-    np.add.at(numbers, found.of_class, load_deck(hands).classes.plain)
-    rows = zip(found.cells, numbers.tolist(), strict=True)
-    return [list(found.features), [[*cell, number] for cell, number in rows]]
+    cells = cells_as_set(hands, features, house_way)
+    numbers = np.zeros(len(cells.cells), dtype=np.int64)
+    np.add.at(numbers, cells.of_class, load_deck(hands).classes.plain)
+    rows = zip(cells.cells, numbers.tolist(), strict=True)
+    return [list(cells.features), [[*cell, number] for cell, number in rows]]
 
 
 def compute_splits(hands: HandRules, house_way: HouseWay | None) -> npt.NDArray[np.int8]:
@@ -120,17 +114,19 @@ def cells_as_set(
     places: list[Integers] = []
     values: list[list[Cell]] = []
     for part, of_part in PART_FEATURES.items():
-        wanted = [name for name in of_part if part_feature(part, name) in features]
-        if not wanted:
+        part_names = [name for name in of_part if part_feature(part, name) in features]
+        if not part_names:
             continue
-        place, held = (
+        place, hands_of_part = (
             _part(dealt, compute_splits(hands, house_way), part, hands)
             if part.is_set
-            else _whole(dealt, hands, wanted)
+            else _whole(dealt, hands, part_names)
         )
-        names += [part_feature(part, name) for name in wanted]
+        names += [part_feature(part, name) for name in part_names]
         places.append(place)
-        values.append([tuple(described[name] for name in wanted) for described in held])
+        values.append(
+            [tuple(described[name] for name in part_names) for described in hands_of_part]
+        )
     return _join_cells(tuple(names), places, values, len(dealt.classes.plain))
 
 
@@ -144,7 +140,7 @@ def _join_cells(
     cells: dict[Cell, int] = {}
     numbers = []
     for row in rows.tolist():
-        parts = (known[place] for known, place in zip(values, row, strict=True))
+        parts = (part_values[place] for part_values, place in zip(values, row, strict=True))
         cell: Cell = tuple(value for part in parts for value in part)
         numbers.append(cells.setdefault(cell, len(cells)))
     return Cells(names, np.array(numbers, dtype=np.int64)[of_class], tuple(cells))
@@ -160,16 +156,21 @@ def _distinct(columns: Sequence[Integers]) -> tuple[Integers, Integers]:
     return np.stack([column[first] for column in columns], axis=1), place
 
 
-def _whole(dealt: Deal, hands: HandRules, wanted: Sequence[str]) -> tuple[Integers, Sequence[Held]]:
+def _whole(dealt: Deal, hands: HandRules, names: Sequence[str]) -> tuple[Integers, Sequence[Held]]:
     """Return the index of each class in a list of feature values of all its cards, and the list."""
     classes = dealt.classes
-    counts = classes.counts & asked_ranks(wanted, hands.deck.ranks)
+    counts = classes.counts & asked_ranks(names, hands.deck.ranks)
     rows, place = _distinct([classes.features, counts])
     shown = [
-        Hand(unpack(code)._replace(counts=held), hands.joker, hands.deck.ranks, hands.shape.cards)
-        for code, held in rows.tolist()
+        Hand(
+            unpack(code)._replace(counts=counts_of_code),
+            hands.joker,
+            hands.deck.ranks,
+            hands.shape.cards,
+        )
+        for code, counts_of_code in rows.tolist()
     ]
-    return place, [{name: FEATURES[name](hand) for name in wanted} for hand in shown]
+    return place, [{name: FEATURES[name](hand) for name in names} for hand in shown]
 
 
 def _part(
@@ -194,10 +195,12 @@ def _cards(dealt: Deal, split: npt.NDArray[np.int8], part: HandPart) -> npt.NDAr
 def _codes(classes: HandClasses, cards: npt.NDArray[np.int8]) -> Integers:
     """Pack the ranks of cards, the joker, and whether a flush class has them of its suit."""
     natural = cards < 4 * classes.shape.ranks
-    held = np.where(natural, 1 << (COUNT_BITS * (cards.astype(np.int64) // 4)), 0).sum(axis=1)
+    one_of_rank = np.where(natural, 1 << (COUNT_BITS * (cards.astype(np.int64) // 4)), 0).sum(
+        axis=1
+    )
     suited = ((cards % 4 == 0) | ~natural).all(axis=1)
     suited[: classes.rank_classes] = False
-    packed: Integers = (held << 2) | (~natural.all(axis=1) << 1) | suited
+    packed: Integers = (one_of_rank << 2) | (~natural.all(axis=1) << 1) | suited
     return packed
 
 
@@ -233,7 +236,9 @@ def compared_counts(
     deals = [event.deals for event in events]
     parts = compared_parts(events)
     every = [deal for of_event in deals for deal in of_event]
-    conditions = tuple(dict.fromkeys(asked for event in events for asked in event.conditions))
+    conditions = tuple(
+        dict.fromkeys(condition for event in events for condition in event.conditions)
+    )
     features = frozenset[str]().union(*map(list_features, conditions))
     cells = cells_as_set(hands, features, house_way)
     dealers = _labels(cells, [deal.dealer for deal in every])
@@ -241,24 +246,24 @@ def compared_counts(
     owners = [place for place, of_event in enumerate(deals) for _ in of_event]
     counts = [0] * len(events)
     compared = _Compared.of(parts, hands, house_way)
-    wanted = [label for label, truth in enumerate(players.truths) if any(truth)]
-    for done, label in enumerate(wanted, start=1):
+    labels = [label for label, truth in enumerate(players.truths) if any(truth)]
+    for done, label in enumerate(labels, start=1):
         mine = players.truths[label]
         rows = np.flatnonzero(players.of_class == label)
         for theirs, results, pairs in compared.tally(dealers, rows):
-            known = dict(zip(parts, results, strict=True))
-            held = {
+            result_of = dict(zip(parts, results, strict=True))
+            rows_met = {
                 owner
                 for owner, deal, of_player, of_dealer in zip(
                     owners, every, mine, theirs, strict=True
                 )
-                if of_player and of_dealer and _fits(deal, known)
+                if of_player and of_dealer and _fits(deal, result_of)
             }
-            place = next((place for place in order if place in held), None)
+            place = next((place for place in order if place in rows_met), None)
             if place is not None:
                 counts[place] += pairs
         if progress:
-            progress(done, len(wanted))
+            progress(done, len(labels))
     return compared.total, counts
 
 
@@ -268,13 +273,13 @@ def compared_parts(events: Sequence[Event]) -> tuple[HandPart, ...]:
     Raises:
         NotConfigured: they compare both the best hands and set hands.
     """
-    asked = {part for event in events for deal in event.deals for part in deal.results}
-    if HandPart.WHOLE in asked and len(asked) > 1:
+    parts = {part for event in events for deal in event.deals for part in deal.results}
+    if HandPart.WHOLE in parts and len(parts) > 1:
         raise NotConfigured(
             "The rows compare the best hands and hands as set, which are not counted together.",
             remedy="Compare either best_hand, or high_hand and low_hand, in all rows.",
         )
-    return tuple(part for part in HandPart if part in asked)
+    return tuple(part for part in HandPart if part in parts)
 
 
 def _fits(deal: TwoHands, results: Mapping[HandPart, Higher]) -> bool:

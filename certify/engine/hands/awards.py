@@ -161,11 +161,11 @@ def _build_tests(
                 f"The event {event.id!r} uses the dealer's and the player's hand.",
                 remedy='Declare the wager on both hands ("hand": "both").',
             )
-    wanted = frozenset[str]().union(*(list_features(event.when) for event in events))
+    features = frozenset[str]().union(*(list_features(event.when) for event in events))
     census = (
-        _census_as_set(hands, cards, wanted, house_way)
+        _census_as_set(hands, cards, features, house_way)
         if any(event.needs_set_hand for event in events)
-        else count(hands, cards=cards, features=wanted, progress=progress)
+        else count(hands, cards=cards, features=features, progress=progress)
     )
     tests = [(place, predicate(events[place].when, census.features)) for place in order]
     return census, tests
@@ -305,12 +305,12 @@ def _count_pairs(
     for (dealer, player), pairs in table.items():
         of_dealer = _indifferent(dealers) if dealer is None else dealer
         of_player = _indifferent(players) if player is None else player
-        held = {
+        rows_met = {
             place
             for (place, _), *both in zip(every, of_dealer, of_player, strict=True)
             if all(both)
         }
-        taken = next((place for place in order if place in held), None)
+        taken = next((place for place in order if place in rows_met), None)
         if taken is not None:
             counts[taken] += pairs
     return total, counts
@@ -344,8 +344,8 @@ def _labeler(
     tests = [predicate(condition, features) for condition in conditions]
     nothing = _indifferent(conditions)
 
-    def label(held: HandFeatures) -> tuple[bool, ...] | None:
-        hand = Hand(held, hands.joker, hands.deck.ranks, cards)
+    def label(hand_features: HandFeatures) -> tuple[bool, ...] | None:
+        hand = Hand(hand_features, hands.joker, hands.deck.ranks, cards)
         cell = tuple([value(hand) for value in values])
         truths = tuple([holds(cell) for holds in tests])
         return None if truths == nothing else truths

@@ -35,8 +35,8 @@ def hand_features(
         hand=expected,
         front=max(expected - hands.shape.back, 0),
     )
-    held = Hand(_features(hand, shape), hands.joker, shape.ranks, expected)
-    return {name: value(held) for name, value in FEATURES.items()}
+    values = Hand(_features(hand, shape), hands.joker, shape.ranks, expected)
+    return {name: value(values) for name, value in FEATURES.items()}
 
 
 def part_features(
@@ -54,8 +54,8 @@ def part_features(
     features = _features(cards, shape)
     if part is HandPart.LOW_HAND:
         features = features._replace(straight=0, flush=0, straight_flush=0, royal=0, wheel=0)
-    held = Hand(features, hands.joker, shape.ranks, len(cards))
-    return {name: FEATURES[name](held) for name in PART_FEATURES[part]}
+    values = Hand(features, hands.joker, shape.ranks, len(cards))
+    return {name: FEATURES[name](values) for name in PART_FEATURES[part]}
 
 
 def _check(hand: Sequence[str], hands: HandRules) -> None:
@@ -67,8 +67,8 @@ def _check(hand: Sequence[str], hands: HandRules) -> None:
                 f"There is no card {card!r} in the deck.",
                 remedy="Write rank then suit, such as As or Td, and Jk for the joker.",
             )
-    held = Counter(hand).items()
-    more = [(card, times) for card, times in held if times > copies[card]]
+    counts = Counter(hand).items()
+    more = [(card, times) for card, times in counts if times > copies[card]]
     if more:
         card, times = more[0]
         often = "twice" if times == 2 else f"{times} times"  # noqa: PLR2004 - a word

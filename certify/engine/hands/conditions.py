@@ -179,13 +179,13 @@ def _cells(
     shape = Shape(ranks=deck.ranks, joker=deck.joker, hand=cards, front=cards - complete)
     values = [FEATURES[name] for name in features]
     colour = not COLOUR_FEATURES.isdisjoint(features)
-    asked = asked_ranks(features, deck.ranks)
+    counted_ranks = asked_ranks(features, deck.ranks)
     read = fields(field for name in features for field in FIELDS[name])
     alike: defaultdict[int, int] = defaultdict(int)
     if deck.decks > 1 or not CARD_FEATURES.isdisjoint(features):
-        alike.update(count_shoe(shape, deck.decks, read=read, asked=asked))
+        alike.update(count_shoe(shape, deck.decks, read=read, counted_ranks=counted_ranks))
     else:
-        for code, hands in _hands(shape, colour=colour, asked=asked).items():
+        for code, hands in _hands(shape, colour=colour, counted_ranks=counted_ranks).items():
             alike[code & read] += hands
     cells: defaultdict[Cell, int] = defaultdict(int)
     for code, hands in alike.items():
@@ -195,5 +195,5 @@ def _cells(
 
 
 @cache
-def _hands(shape: Shape, *, colour: bool, asked: int) -> Mapping[int, int]:
-    return count_features(shape, colour=colour, asked=asked)
+def _hands(shape: Shape, *, colour: bool, counted_ranks: int) -> Mapping[int, int]:
+    return count_features(shape, colour=colour, counted_ranks=counted_ranks)

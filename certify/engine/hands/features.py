@@ -136,8 +136,8 @@ def pairs(hand: Hand) -> int:
     if hand.wild:
         sizes = hand.natural_groups()
         singles = sizes.count(1)
-        own = hand.wild > 1 and len(sizes) < hand.ranks
-        return len(sizes) - singles + max(min(singles, hand.wild), own)
+        joker_pair = hand.wild > 1 and len(sizes) < hand.ranks
+        return len(sizes) - singles + max(min(singles, hand.wild), joker_pair)
     return sum(size > 1 for size in hand.groups())
 
 
@@ -161,12 +161,12 @@ def second_pair(hand: Hand) -> str | None:
 @cache
 def _second_pair(counts: int, wild: int, ranks: int) -> int:
     """Return the second highest rank, from 1, of which ``counts`` and the jokers make two."""
-    held = {rank: counts >> (COUNT_BITS * rank) & 15 for rank in range(ranks)}
+    number = {rank: counts >> (COUNT_BITS * rank) & 15 for rank in range(ranks)}
     best = 0
     for chosen in combinations_with_replacement(range(ranks), wild):
-        made = Counter(held)
-        made.update(chosen)
-        twice = [rank for rank in range(ranks) if made[rank] > 1]
+        numbers = Counter(number)
+        numbers.update(chosen)
+        twice = [rank for rank in range(ranks) if numbers[rank] > 1]
         if len(twice) > 1:
             best = max(best, twice[-2] + 1)
     return best
@@ -184,10 +184,10 @@ def suited_pair(hand: Hand) -> str | None:
 
 def pai_gow_high(hand: Hand) -> str | None:
     """Highest card of a hand without pair, straight and flush; a fully wild joker makes a pair."""
-    held = hand.held
-    if hand.wild or held.straight or held.flush or hand.groups()[0] > 1:
+    features = hand.held
+    if hand.wild or features.straight or features.flush or hand.groups()[0] > 1:
         return None
-    return ACE if hand.bug else hand.letter(held.top)
+    return ACE if hand.bug else hand.letter(features.top)
 
 
 def one_colour(hand: Hand) -> bool:

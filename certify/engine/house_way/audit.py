@@ -24,9 +24,8 @@ from certify.engine.house_way.compiler import (
 )
 from certify.engine.house_way.features import NONE, HandFacts, hand_facts
 from certify.errors import InvariantBroken, NotConfigured, NotReadable
-from certify.kernels.class_arrays import HandClasses, own_classes
+from certify.kernels.class_arrays import HandClasses, Splits, class_splits, own_classes
 from certify.kernels.features import Shape
-from certify.kernels.splits import Splits, class_splits
 from certify.model.comparison import HouseWayDifference, OtherSetting
 from certify.model.explanation import RulePassed
 from certify.model.game import JOKER, RANKS, SUITS, HandRules
@@ -58,6 +57,10 @@ REMEDIES: Final = {
     ProblemKind.CANNOT_BE_SET: "Narrow its condition, or use a low hand that such hands contain.",
     ProblemKind.FOUL: "Use a lower low hand for such hands.",
 }
+
+
+LISTED: Final = 40
+"""Pairs of deciding rules that a comparison lists, those with most hands first."""
 
 
 class ChosenSplits(Struct, frozen=True, kw_only=True):
@@ -217,7 +220,7 @@ def _typical(rows: npt.NDArray[np.int64], classes: HandClasses) -> str | None:
 
 
 def compare_house_ways(
-    before: HouseWay, after: HouseWay, *, hands: HandRules, most: int = 40
+    before: HouseWay, after: HouseWay, *, hands: HandRules
 ) -> HouseWayDifference:
     """Compare two house ways over every hand of a deck.
 
@@ -228,7 +231,6 @@ def compare_house_ways(
         before: one house way.
         after: the other.
         hands: the deck and the rules that rank hands.
-        most: how many pairs of deciding rules are listed, those with most hands first.
 
     Raises:
         NotConfigured: a house way sets hands of another size, or cannot be used.
@@ -276,7 +278,7 @@ def compare_house_ways(
         after=after.id,
         hands=int(classes.plain.sum()),
         different=int(classes.plain[rows].sum()),
-        settings=tuple(settings[:most]),
+        settings=tuple(settings[:LISTED]),
     )
 
 

@@ -185,9 +185,9 @@ class _Compiler:
         self.rule[rows] = self.position[rule.id]
         self.split[rows] = split
         open_rows = rows[split == NONE]
-        held = choose(self.facts, front, open_rows, fouls=True) != NONE
-        self.problem(ProblemKind.FOUL, (rule.id,), open_rows[held])
-        self.problem(ProblemKind.CANNOT_BE_SET, (rule.id,), open_rows[~held])
+        can_be_set = choose(self.facts, front, open_rows, fouls=True) != NONE
+        self.problem(ProblemKind.FOUL, (rule.id,), open_rows[can_be_set])
+        self.problem(ProblemKind.CANNOT_BE_SET, (rule.id,), open_rows[~can_be_set])
 
     def clash(self, first: str, second: str, rows: Rows) -> None:
         """Record two exceptions that both apply to `rows`."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from certify.engine.deck import FREED
-from certify.kernels.class_arrays import HandClasses, unpack_ranks
+from certify.kernels.class_arrays import HandClasses, Splits, unpack_ranks
 from certify.kernels.classes import longest_runs
 from certify.kernels.features import (
     CATEGORY_SHIFT,
@@ -22,7 +22,6 @@ from certify.kernels.features import (
     Shape,
     lone_joker_key,
 )
-from certify.kernels.splits import Splits
 from certify.model.game import RANKS
 from certify.model.house_way import FrontSelection, HighestFront
 from certify.model.vocabulary import Category, Groups, HouseWayFeature, NamedFront
@@ -131,24 +130,24 @@ def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers
     natural = unpack_ranks(classes.counts[chosen], classes.shape.ranks)
     runs = np.array(longest_runs(classes.shape))
     sets = ((natural > 0) << np.arange(classes.shape.ranks)).sum(axis=1)
-    held = _count_ranks(classes.shape, natural, joker)
+    numbers = _count_ranks(classes.shape, natural, joker)
     # Six of a kind, which two jokers make, are five and another one.
-    times = [(np.minimum(held, 5) == count).sum(axis=1) for count in (5, 4, 3, 2)]
+    times = [(np.minimum(numbers, 5) == count).sum(axis=1) for count in (5, 4, 3, 2)]
     groups = np.full((2, 2, 3, 4), -1, dtype=np.int64)
     for pattern, name in GROUPS.items():
         groups[pattern] = GROUPS_ORDER.index(name)
     digits = np.arange(1, classes.shape.ranks + 1)
-    pairs = np.sort(np.where(held == 2, digits, 0), axis=1)  # noqa: PLR2004 - a pair is two
-    lowest_pair = np.where(held == 2, digits, digits[-1] + 1).min(axis=1)  # noqa: PLR2004 - a pair
-    singletons = np.sort(np.where(held == 1, digits, 0), axis=1)[:, ::-1]
+    pairs = np.sort(np.where(numbers == 2, digits, 0), axis=1)  # noqa: PLR2004 - a pair is two
+    lowest_pair = np.where(numbers == 2, digits, digits[-1] + 1).min(axis=1)  # noqa: PLR2004 - a pair
+    singletons = np.sort(np.where(numbers == 1, digits, 0), axis=1)[:, ::-1]
     singletons = np.pad(singletons, ((0, 0), (0, max(0, len(SINGLETONS) - singletons.shape[1]))))
     return {
         HouseWayFeature.STRAIGHT_LENGTH: runs[joker, sets],
         HouseWayFeature.GROUPS: groups[tuple(times)],
         HouseWayFeature.HIGH_PAIR: pairs[:, -1],
         HouseWayFeature.LOW_PAIR: np.where(pairs[:, -1] == 0, 0, lowest_pair),
-        HouseWayFeature.THREE_OF_A_KIND: np.where(held == 3, digits, 0).max(axis=1),  # noqa: PLR2004 - of a kind
-        HouseWayFeature.FOUR_OF_A_KIND: np.where(held >= 4, digits, 0).max(axis=1),  # noqa: PLR2004 - of a kind
+        HouseWayFeature.THREE_OF_A_KIND: np.where(numbers == 3, digits, 0).max(axis=1),  # noqa: PLR2004 - of a kind
+        HouseWayFeature.FOUR_OF_A_KIND: np.where(numbers >= 4, digits, 0).max(axis=1),  # noqa: PLR2004 - of a kind
         HouseWayFeature.STRAIGHT_RANK: _straight_ranks(classes.shape, sets, joker),
         **{name: singletons[:, place] for place, name in enumerate(SINGLETONS)},
     }
@@ -168,12 +167,12 @@ def _straight_ranks(shape: Shape, sets: Integers, joker: Integers) -> Integers:
 
 def _count_ranks(shape: Shape, natural: Integers, joker: Integers) -> Integers:
     """Count the cards of every rank, `(classes, ranks)`, the joker with the rank it joins."""
-    held = natural.copy()
-    joined = np.full(len(held), shape.ranks - 1)
+    numbers = natural.copy()
+    joined = np.full(len(numbers), shape.ranks - 1)
     if shape.wild:
-        joined = shape.ranks - 1 - held[:, ::-1].argmax(axis=1)
-    held[np.arange(len(held)), joined] += joker
-    return held
+        joined = shape.ranks - 1 - numbers[:, ::-1].argmax(axis=1)
+    numbers[np.arange(len(numbers)), joined] += joker
+    return numbers
 
 
 Rows = npt.NDArray[np.int64]

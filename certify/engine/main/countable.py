@@ -59,7 +59,7 @@ def refuse_uncountable(option: MainWager, *, game: Game, house_way: HouseWay | N
     outcomes = [
         outcome
         for truth in truths
-        for own in _list_truths(hands, option.own_conditions)
+        for own_truth in _list_truths(hands, option.own_conditions)
         for action in option.actions
         for rule, qualifies in [read(option, truth)]
         for outcome in split_outcomes(  # of a deal won, one pushed and one lost
@@ -68,7 +68,7 @@ def refuse_uncountable(option: MainWager, *, game: Game, house_way: HouseWay | N
             DealCounts(total=3, win=1, lose=1),
             action=action,
             qualifies=qualifies,
-            own=option.read_own(own),
+            own_hand=option.read_own(own_truth),
         )
     ]
     merge_outcomes(outcomes)
@@ -82,13 +82,13 @@ def _list_truths(
     hands: HandRules, conditions: Sequence[Condition], house_way: HouseWay | None = None
 ) -> Collection[tuple[bool, ...]]:
     """Return which of the conditions hold together for hands of the deck."""
-    asked = frozenset[str]().union(*map(list_features, conditions))
+    features = frozenset[str]().union(*map(list_features, conditions))
     if any(map(asks_as_set, conditions)):
         from certify.engine.hands.as_set import count_as_set  # loads the arrays
 
-        census = count_as_set(hands, house_way, asked)
+        census = count_as_set(hands, house_way, features)
     else:
-        census = count(hands, cards=hands.shape.cards, features=asked)
+        census = count(hands, cards=hands.shape.cards, features=features)
     tests = [predicate(condition, census.features) for condition in conditions]
     return {tuple(test(cell) for test in tests) for cell in census.cells}
 
@@ -234,10 +234,10 @@ def refuse_undistinguished(conditions: Iterable[Condition], *, pointer: str = ""
     Raises:
         NotConfigured: one does, or its feature is unknown.
     """
-    asked = frozenset[str]().union(*(list_features(condition) for condition in conditions))
-    if asked & SUIT_FEATURES:
+    features = frozenset[str]().union(*(list_features(condition) for condition in conditions))
+    if features & SUIT_FEATURES:
         raise NotConfigured(
-            f"A dealer rule cannot ask for {str(min(asked & SUIT_FEATURES))!r}.",
+            f"A dealer rule cannot ask for {str(min(features & SUIT_FEATURES))!r}.",
             remedy="Use features of ranks, straights and flushes.",
             pointer=pointer,
         )

@@ -92,7 +92,7 @@ def count_undivided_hands(
     )
     truths, owns = counted["truths"], counted["own"]
     outcomes: list[OutcomeCount] = []
-    for own, action, label, deals in counted["outcomes"]:
+    for own_label, action, label, deals in counted["outcomes"]:
         rule, qualifies = read(option, truths[label])
         outcomes += split_outcomes(
             option,
@@ -100,7 +100,7 @@ def count_undivided_hands(
             _tally(deals, option.ties),
             action=option.actions[action],
             qualifies=qualifies,
-            own=option.read_own(owns[own]),
+            own_hand=option.read_own(owns[own_label]),
         )
     played = [
         Played(key, hands, [Fraction(each, counted["unit"]) for each in worth],
@@ -147,7 +147,7 @@ def _count(option: MainWager, game: Game, progress: Progress | None) -> dict[str
     _, classes, splits = load_deck(hands)
     label, truths = dealer_labels(hands, conditions)
     refuse_impossible(option, truths)
-    own, owns = dealer_labels(hands, option.own_conditions)
+    own_labels, owns = dealer_labels(hands, option.own_conditions)
     keys, key = np.unique(splits.high[:, 0], return_inverse=True)
     worth = [
         [
@@ -163,7 +163,7 @@ def _count(option: MainWager, game: Game, progress: Progress | None) -> dict[str
         classes,
         key.ravel(),
         label,
-        own,
+        own_labels,
         units.reshape(len(owns), len(option.actions), len(truths), len(RESULTS)),
         np.array(
             [
@@ -180,11 +180,11 @@ def _count(option: MainWager, game: Game, progress: Progress | None) -> dict[str
     )
     with ThreadPoolExecutor(workers()) as executor:
         tally = count_undivided(plan, executor=executor, progress=progress)
-    made = np.argwhere(tally.outcome.any(axis=3)).tolist()
+    places = np.argwhere(tally.outcome.any(axis=3)).tolist()
     return {
         "truths": [list(truth) for truth in truths],
         "own": [list(mine) for mine in owns],
-        "outcomes": [[*place, tally.outcome[tuple(place)].tolist()] for place in made],
+        "outcomes": [[*place, tally.outcome[tuple(place)].tolist()] for place in places],
         "unit": unit,
         "keys": [
             [int(name), hands.tolist(), worths.tolist(), int(best)]
@@ -196,7 +196,9 @@ def _count(option: MainWager, game: Game, progress: Progress | None) -> dict[str
     }
 
 
-def _net(option: MainWager, truth: Truth, action: Action, own: Truth, result: int) -> Fraction:
+def _net(
+    option: MainWager, truth: Truth, action: Action, own_truth: Truth, result: int
+) -> Fraction:
     """Return the net of a round, per unit of the main wager."""
     rule, qualifies = read(option, truth)
     deals = [int(result == each) for each in RESULTS]
@@ -206,7 +208,7 @@ def _net(option: MainWager, truth: Truth, action: Action, own: Truth, result: in
         _tally(deals, option.ties),
         action=action,
         qualifies=qualifies,
-        own=option.read_own(own),
+        own_hand=option.read_own(own_truth),
     )
     return sum((outcome.net * outcome.deals for outcome in ended), Fraction(0))
 
@@ -296,12 +298,12 @@ def outcome_counts(
     house_way: HouseWay,
     strategy: Strategy,
     player: HouseWay | None = None,
-    known: Labeling | None = None,
+    base: Labeling | None = None,
     progress: Progress | None = None,
 ) -> OutcomeCounts:
     """Count every deal of a main wager.
 
-    ``player`` is the house way of a player who plays by one; the dealer's if None. With ``known``,
+    ``player`` is the house way of a player who plays by one; the dealer's if None. With ``base``,
     a play with cached counts, only the deals that differ are counted, if that gives the same
     counts.
 
@@ -316,7 +318,7 @@ def outcome_counts(
         ways = Ways(house_way, player or house_way)
         return _per_hand(option, game, ways, strategy, progress)
     play = label_play(option, game=game, house_way=house_way, strategy=strategy, player=player)
-    return _per_label(option, play.conditions, count_by_label(play, known, progress))
+    return _per_label(option, play.conditions, count_by_label(play, base, progress))
 
 
 def label_play(

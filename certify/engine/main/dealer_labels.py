@@ -64,8 +64,8 @@ def dealer_labels(
 def _label_classes(
     hands: HandRules, conditions: tuple[Condition, ...], house_way: HouseWay | None
 ) -> tuple[Labels, tuple[Truth, ...]]:
-    asked = frozenset[str]().union(*(list_features(condition) for condition in conditions))
-    as_set = cells_as_set(hands, asked, house_way)
+    features = frozenset[str]().union(*(list_features(condition) for condition in conditions))
+    as_set = cells_as_set(hands, features, house_way)
     tests = [predicate(condition, as_set.features) for condition in conditions]
     truths: dict[Truth, int] = {}
     label = np.zeros(len(as_set.cells), dtype=np.int64)
@@ -111,13 +111,13 @@ def build_regions(ties: Ties) -> "Regions":
 
 
 def count_by_label(
-    play: Labeling, known: Labeling | None = None, progress: Progress | None = None
+    play: Labeling, base: Labeling | None = None, progress: Progress | None = None
 ) -> dict[str, Any]:
     """Count the deals won and lost, for every label of the dealer.
 
     Args:
         play: how both sides play.
-        known: another play, whose counts are cached or will be needed anyway. If its deals are
+        base: another play, whose counts are cached or will be needed anyway. If its deals are
             compared in the same way, only the hands that are set or labeled otherwise are counted.
         progress: called with the number of finished tasks.
 
@@ -130,21 +130,21 @@ def count_by_label(
     """
 
     def count() -> dict[str, Any]:
-        if known is None or known == play or not _are_comparable(known, play):
+        if base is None or base == play or not _are_comparable(base, play):
             counted = _count(play, progress)
-        elif known.house_way == play.house_way or play.player in {known.player, play.house_way}:
-            counted = _count_changes(play, known, progress)
-        elif known.hands != play.hands:
+        elif base.house_way == play.house_way or play.player in {base.player, play.house_way}:
+            counted = _count_changes(play, base, progress)
+        elif base.hands != play.hands:
             counted = _count(play, progress)
         else:
-            counted = _count_interaction(play, known, progress)
+            counted = _count_interaction(play, base, progress)
         return _describe(play, counted, _list_uses(play))
 
     return cached_count(_key(play), count)  # type: ignore[no-any-return]
 
 
 def count_together(
-    plays: Iterable[Labeling], known: Labeling, progress: Progress | None = None
+    plays: Iterable[Labeling], base: Labeling, progress: Progress | None = None
 ) -> None:
     """Count and cache, in one pass, plays in which only the dealer's hands differ from a known one.
 
@@ -158,34 +158,34 @@ def count_together(
 
     chosen: dict[Labeling, tuple[Changed, dict[Truth, int], Uses]] = {}
     for play in plays:  # one after the other, since the caches hold few house ways
-        if play not in chosen and _changes_dealer(play, known) and load_cached(_key(play)) is None:
-            numbers = _number_truths(known, play)
-            changed = find_changes(_find_changes(known, play, numbers)[0])
+        if play not in chosen and _changes_dealer(play, base) and load_cached(_key(play)) is None:
+            numbers = _number_truths(base, play)
+            changed = find_changes(_find_changes(base, play, numbers)[0])
             chosen[play] = changed, numbers, _list_uses(play)
     if not chosen:
         return
-    counts, dealt = _load(known, None, progress), load_deck(known.hands)
+    counts, dealt = _load(base, None, progress), load_deck(base.hands)
     with ThreadPoolExecutor(workers()) as executor:
         more = count_dealer_changes(
             dealt.classes,
             [changed for changed, _, _ in chosen.values()],
             dealt.splits,
-            regions=build_regions(known.ties),
+            regions=build_regions(base.ties),
             executor=executor,
             progress=progress,
         )
     for (play, (_, numbers, uses)), change in zip(chosen.items(), more, strict=True):
-        entry = _describe(play, _add(counts, _by_truth(numbers, change)), uses)
+        entry = _describe(play, _add(counts, _group_by_truth(numbers, change)), uses)
         cached_count(_key(play), lambda entry=entry: entry)  # type: ignore[misc]
 
 
-def _changes_dealer(play: Labeling, known: Labeling) -> bool:
+def _changes_dealer(play: Labeling, base: Labeling) -> bool:
     """Return True if a play differs from a known one by the dealer's hands only."""
     return (
-        play != known
+        play != base
         and play.strategy is Strategy.OPTIMAL
-        and play.hands == known.hands
-        and _are_comparable(known, play)
+        and play.hands == base.hands
+        and _are_comparable(base, play)
     )
 
 
@@ -204,15 +204,15 @@ def _list_uses(play: Labeling) -> Uses:
     return [[use.rule, use.decided] for use in uses]
 
 
-def _are_comparable(known: Labeling, play: Labeling) -> bool:
+def _are_comparable(base: Labeling, play: Labeling) -> bool:
     """Return True if the counts of two plays differ by other settings and labels of hands only.
 
     The keys of hands are on one scale wherever the straight A-2-3-4-5 ranks.
     """
-    hands = replace(known.hands, wheel=play.hands.wheel)
-    same = (hands, known.strategy, known.ties) == (play.hands, play.strategy, play.ties)
-    paired = len(known.conditions) == len(play.conditions)
-    return same and paired and len(_number_truths(known, play)) <= LABELS
+    hands = replace(base.hands, wheel=play.hands.wheel)
+    same = (hands, base.strategy, base.ties) == (play.hands, play.strategy, play.ties)
+    paired = len(base.conditions) == len(play.conditions)
+    return same and paired and len(_number_truths(base, play)) <= LABELS
 
 
 def _count(play: Labeling, progress: Progress | None) -> Deals:
@@ -235,36 +235,36 @@ def _count(play: Labeling, progress: Progress | None) -> Deals:
             executor=executor,
             progress=progress,
         )
-    return _by_truth(numbers, counts)
+    return _group_by_truth(numbers, counts)
 
 
-def _count_changes(play: Labeling, known: Labeling, progress: Progress | None) -> Deals:
+def _count_changes(play: Labeling, base: Labeling, progress: Progress | None) -> Deals:
     """Count the differences from a known play."""
-    counts = _load(known, None, progress)
-    dealt, numbers = load_deck(play.hands), _number_truths(known, play)
+    counts = _load(base, None, progress)
+    dealt, numbers = load_deck(play.hands), _number_truths(base, play)
     from certify.kernels.changes import SplitsChange, count_changes
 
-    dealer, player = _find_changes(known, play, numbers)
+    dealer, player = _find_changes(base, play, numbers)
     with ThreadPoolExecutor(workers()) as executor:
         more = count_changes(
             dealt.classes,
             dealer,
-            SplitsChange(load_deck(known.hands).splits, dealt.splits)
+            SplitsChange(load_deck(base.hands).splits, dealt.splits)
             if play.strategy is Strategy.OPTIMAL
             else player,
             regions=build_regions(play.ties),
             executor=executor,
             progress=progress,
         )
-    return _add(counts, _by_truth(numbers, more))
+    return _add(counts, _group_by_truth(numbers, more))
 
 
-def _count_interaction(play: Labeling, known: Labeling, progress: Progress | None) -> Deals:
+def _count_interaction(play: Labeling, base: Labeling, progress: Progress | None) -> Deals:
     """Count the change of each side alone, and the interaction of both."""
-    dealt, numbers = load_deck(play.hands), _number_truths(known, play)
+    dealt, numbers = load_deck(play.hands), _number_truths(base, play)
     from certify.kernels.changes import count_crossed
 
-    dealer, player = _find_changes(known, play, numbers)
+    dealer, player = _find_changes(base, play, numbers)
     with ThreadPoolExecutor(workers()) as executor:
         both = count_crossed(
             dealt.classes,
@@ -274,17 +274,17 @@ def _count_interaction(play: Labeling, known: Labeling, progress: Progress | Non
             executor=executor,
             progress=progress,
         )
-    of_dealer = _load(play._replace(player=known.player), known, progress)
-    of_player = _load(known._replace(player=play.player), known, progress)
+    of_dealer = _load(play._replace(player=base.player), base, progress)
+    of_player = _load(base._replace(player=play.player), base, progress)
     neither = {
         truth: tuple(-number for number in deals)
-        for truth, deals in _load(known, None, progress).items()
+        for truth, deals in _load(base, None, progress).items()
     }
-    return _add(of_dealer, of_player, neither, _by_truth(numbers, both))
+    return _add(of_dealer, of_player, neither, _group_by_truth(numbers, both))
 
 
 def _find_changes(
-    known: Labeling, play: Labeling, numbers: Mapping[Truth, int]
+    base: Labeling, play: Labeling, numbers: Mapping[Truth, int]
 ) -> tuple["Change", "Change"]:
     """Return the changes of the dealer's and of the player's hands from the known play to this one.
 
@@ -292,10 +292,10 @@ def _find_changes(
     """
     from certify.kernels.changes import Change
 
-    before, after = _label(known, numbers), _label(play, numbers)
+    before, after = _label(base, numbers), _label(play, numbers)
     return (
-        Change(_set(known.house_way, known, before), _set(play.house_way, play, after)),
-        Change(_set(known.player, known, after), _set(play.player, play, after)),
+        Change(_set(base.house_way, base, before), _set(play.house_way, play, after)),
+        Change(_set(base.player, base, after), _set(play.player, play, after)),
     )
 
 
@@ -318,16 +318,16 @@ def _number_truths(*plays: Labeling) -> dict[Truth, int]:
     return {truth: number for number, truth in enumerate(truths)}
 
 
-def _by_truth(numbers: Mapping[Truth, int], counts: "Counts") -> Deals:
+def _group_by_truth(numbers: Mapping[Truth, int], counts: "Counts") -> Deals:
     return {
         truth: (counts.total[number], counts.win[number], counts.lose[number])
         for truth, number in numbers.items()
     }
 
 
-def _load(play: Labeling, known: Labeling | None, progress: Progress | None) -> Deals:
+def _load(play: Labeling, base: Labeling | None, progress: Progress | None) -> Deals:
     """Return the deals of another play, from the cache or counted."""
-    labels = count_by_label(play, known, progress)["labels"]
+    labels = count_by_label(play, base, progress)["labels"]
     return {tuple(truth): tuple(deals) for truth, *deals in labels}
 
 

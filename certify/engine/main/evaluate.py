@@ -17,8 +17,13 @@ from certify import __version__
 from certify.engine.conventions import convention
 from certify.engine.main.counts import outcome_counts
 from certify.engine.main.dealer_labels import Labeling
-from certify.engine.main.outcomes import OutcomeCounts
-from certify.engine.main.rows import build_rows, edge_of, sum_outcomes, variance_of
+from certify.engine.main.outcomes import (
+    OutcomeCounts,
+    build_rows,
+    compute_edge,
+    compute_variance,
+    sum_outcomes,
+)
 from certify.errors import InvariantBroken, NotConfigured
 from certify.formatting import exact, money, plain, size_in_words
 from certify.model.analysis import (
@@ -50,12 +55,12 @@ def assumptions(
     player: HouseWay | None = None,
 ) -> tuple[Statement, ...]:
     """Return the declared assumptions, the house way's, then those of the count."""
-    said: dict[str, Statement] = {}
+    by_id: dict[str, Statement] = {}
     declared = (*game.assumptions, *option.assumptions, *house_way.assumptions)
     counted = (*_hands(option, game), *_state_play(option, game, house_way, strategy, player))
     for statement in (*declared, *counted, *_state_charges(option)):
-        said.setdefault(statement.id, statement)
-    return tuple(said.values())
+        by_id.setdefault(statement.id, statement)
+    return tuple(by_id.values())
 
 
 def _hands(option: MainWager, game: Game) -> Iterator[Statement]:
@@ -185,12 +190,12 @@ def evaluate(
     strategy: Strategy,
     inputs: Sequence[Input] = (),
     player: HouseWay | None = None,
-    known: Labeling | None = None,
+    base: Labeling | None = None,
     progress: Progress | None = None,
 ) -> Analysis:
     """Evaluate one option of a main wager exactly, per unit of the main wager.
 
-    ``player`` is the house way of a player whose strategy is one; the dealer's if None. ``known``
+    ``player`` is the house way of a player whose strategy is one; the dealer's if None. ``base``
     is a play with cached counts: only the differences from it are counted.
 
     A prepaid commission is part of the stake: returns are per unit of wager and commission. With a
@@ -211,14 +216,14 @@ def evaluate(
         house_way=house_way,
         strategy=strategy,
         player=player,
-        known=known,
+        base=base,
         progress=progress,
     )
     counts = count(option)
     rows = build_rows(option, counts.outcomes, counts.total)
     if sum(row.combinations for row in rows) != game.hands.deals:
         raise InvariantBroken("The outcomes do not sum to the number of deals.")
-    edge = edge_of(rows)
+    edge = compute_edge(rows)
     main = _main(option, counts, rows, house_way, strategy)
     return Analysis(
         target=option.target,
@@ -235,7 +240,7 @@ def evaluate(
         engine_version=__version__,
         return_to_player=1 - edge,
         house_edge=edge,
-        variance=variance_of(rows, edge),
+        variance=compute_variance(rows, edge),
         top_award=max(row.contribution / row.probability for row in rows if row.combinations),
         main=replace(
             main,
@@ -263,7 +268,7 @@ def _main(
         strategy=strategy,
         dealer_rule_hands=counts.uses if house_way.id else (),
         average_wager=wagered,
-        element_of_risk=edge_of(rows) / wagered if wagered is not None else None,
+        element_of_risk=compute_edge(rows) / wagered if wagered is not None else None,
         costly_hands=counts.costly_hands,
         played=counts.played,
         changed=counts.changed,
@@ -283,13 +288,13 @@ def _bank(
     return BankAnalysis(
         share=share,
         rows=rows,
-        house_edge=edge_of(rows),
-        combined_edge=(1 - share) * edge + share * edge_of(rows),
+        house_edge=compute_edge(rows),
+        combined_edge=(1 - share) * edge + share * compute_edge(rows),
     )
 
 
 def _edge(option: MainWager, counts: OutcomeCounts) -> Fraction:
-    return edge_of(build_rows(option, counts.outcomes, counts.total))
+    return compute_edge(build_rows(option, counts.outcomes, counts.total))
 
 
 def _refuse_two_hands(option: MainWager, game: Game) -> None:

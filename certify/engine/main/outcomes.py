@@ -2,21 +2,39 @@
 
 The kernels only compare hands. This module applies the option's dealer rules, pays, commission and
 raise to the comparison.
+
+The figures that follow from the number of deals of each result are computed here too, without
+arrays.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
+from itertools import product
 from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from certify import __version__
 from certify.errors import NotConfigured
 from certify.formatting import plain
-from certify.model.analysis import Boundary, CostlyHand, HouseWayUse, KindChanged, KindPlayed
+from certify.model.analysis import (
+    Analysis,
+    Boundary,
+    CostlyHand,
+    HouseWayUse,
+    KindChanged,
+    KindPlayed,
+    MainAnalysis,
+    RowAnalysis,
+)
+from certify.model.game import Game, Strategy
 from certify.model.main_wager import (
     Action,
     DealerRule,
+    HandBonus,
+    HandPay,
     MainWager,
     Outcome,
     OutcomeReason,
@@ -99,15 +117,15 @@ def split_outcomes(
     *,
     action: Action = Action(),  # noqa: B008 - frozen
     qualifies: bool = False,
-    own: OwnHand = OwnHand(),  # noqa: B008 - immutable
+    own_hand: OwnHand = OwnHand(),  # noqa: B008 - immutable
 ) -> Iterator[OutcomeCount]:
     """Yield the results of the deals of hands with the same terms against one kind of dealer hand.
 
-    ``own`` is what the terms of the option say on the player's hand.
+    ``own_hand`` is what the terms of the option say on the player's hand.
     """
     for outcome in _settle_deals(option, rule, tally, action, qualifies=qualifies):
         if outcome.deals:
-            yield _add_own_pays(option, rule, outcome, action, own)
+            yield _add_own_pays(option, rule, outcome, action, own_hand)
 
 
 def _add_own_pays(
@@ -115,14 +133,14 @@ def _add_own_pays(
     rule: DealerRule | None,
     outcome: OutcomeCount,
     action: Action,
-    own: OwnHand,
+    own_hand: OwnHand,
 ) -> OutcomeCount:
     """Return a result with the pays for the player's own hand."""
     reason, name, pays, net = outcome.reason, outcome.name, outcome.pays, outcome.net
     raised, companion = option.raise_, option.companion
     wins = reason.raise_won or (reason.is_raised and reason.outcome is Outcome.WIN)
-    if raised is not None and wins and own.raise_pay is not None:
-        paid = own.raise_pay
+    if raised is not None and wins and own_hand.raise_pay is not None:
+        paid = own_hand.raise_pay
         reason = replace(reason, raise_pay=paid.id)
         name, pays = f"{name}: {paid.name}", f"{pays}, {raised.name} {paid.pays}"
         usual = option.win_pays.net if reason.raise_won else option.net_of_a_win(rule)
@@ -130,19 +148,19 @@ def _add_own_pays(
     if companion is not None:
         if reason.folded:
             net -= companion.size
-        elif own.companion_pay is not None:
-            paid = own.companion_pay
+        elif own_hand.companion_pay is not None:
+            paid = own_hand.companion_pay
             reason = replace(reason, companion_pay=paid.id)
             name = f"{name}, {companion.name}: {paid.name}"
             pays = f"{pays}, {companion.name} {paid.pays}"
             net += companion.size * paid.pays.net
         elif reason.compared and reason.outcome is Outcome.LOSE:
             net -= companion.size
-    if own.bonus is not None and not reason.folded:
-        reason = replace(reason, bonus=own.bonus.id)
-        name = _extend_name(name, own.bonus.name)
-        pays = f"{pays} and {own.bonus.pays}"
-        net += own.bonus.pays.net
+    if own_hand.bonus is not None and not reason.folded:
+        reason = replace(reason, bonus=own_hand.bonus.id)
+        name = _extend_name(name, own_hand.bonus.name)
+        pays = f"{pays} and {own_hand.bonus.pays}"
+        net += own_hand.bonus.pays.net
     return replace(outcome, reason=reason, name=name, pays=pays, net=net)
 
 
@@ -257,12 +275,165 @@ def merge_outcomes(outcomes: Sequence[OutcomeCount]) -> tuple[OutcomeCount, ...]
     by_key: dict[str, OutcomeCount] = {}
     for outcome in outcomes:
         name = outcome.reason.key
-        known = by_key.setdefault(name, replace(outcome, deals=0))
-        if (known.reason, known.net) != (outcome.reason, outcome.net):
+        merged = by_key.setdefault(name, replace(outcome, deals=0))
+        if (merged.reason, merged.net) != (outcome.reason, outcome.net):
             raise NotConfigured(
                 f"Two outcomes of a round have the name {name!r}.",
                 remedy="Give the dealer rule or the pay another id.",
             )
-        by_key[name] = replace(known, deals=known.deals + outcome.deals)
+        by_key[name] = replace(merged, deals=merged.deals + outcome.deals)
     order = list(Outcome)
     return tuple(sorted(by_key.values(), key=lambda outcome: order.index(outcome.reason.outcome)))
+
+
+def build_rows(
+    option: MainWager, outcomes: Sequence[OutcomeCount], total: int
+) -> tuple[RowAnalysis, ...]:
+    """Return one row for each way a round can end, in the order of the counts."""
+    rows = []
+    for outcome in outcomes:
+        probability = Fraction(outcome.deals, total)
+        rows.append(
+            RowAnalysis(
+                event=outcome.reason.key,
+                name=outcome.name,
+                pays=outcome.pays,
+                combinations=outcome.deals,
+                probability=probability,
+                contribution=probability * outcome.net / stake_units(option),
+                reason=outcome.reason,
+            )
+        )
+    return tuple(rows)
+
+
+def compute_edge(rows: Sequence[RowAnalysis]) -> Fraction:
+    """Return the house edge."""
+    return -sum((row.contribution for row in rows), Fraction(0))
+
+
+def compute_variance(rows: Sequence[RowAnalysis], edge: Fraction) -> Fraction:
+    """Return the variance of the result of a round."""
+    squares = (
+        row.probability * (row.contribution / row.probability) ** 2
+        for row in rows
+        if row.combinations
+    )
+    return sum(squares, Fraction(0)) - edge**2
+
+
+def sum_outcomes(outcomes: Sequence[OutcomeCount]) -> Mapping[Outcome, int]:
+    """Return the sums over reasons: every round is won, pushed or lost."""
+    sums = dict.fromkeys(Outcome, 0)
+    for outcome in outcomes:
+        sums[outcome.reason.outcome] += outcome.deals
+    return sums
+
+
+def analyze_deals(
+    option: MainWager,
+    deals: Mapping[str, int],
+    *,
+    game: Game,
+    house_way: str,
+    strategy: Strategy,
+) -> Analysis:
+    """Return the figures of an option whose deals were counted before.
+
+    Args:
+        option: the option.
+        deals: the deals by the key of their outcome; those without deals may be left out.
+        game: the game.
+        house_way: the id of the house way by which the deals were counted.
+        strategy: the player's strategy by which they were counted.
+
+    Raises:
+        NotConfigured: a key is no outcome of the option, or the deals are not those of the game.
+    """
+    outcome_of = _find_outcomes(option, deals)
+    unknown = sorted(deals.keys() - outcome_of.keys())
+    if unknown:
+        raise NotConfigured(f"{unknown[0]} is no outcome of {option.target}.")
+    if sum(deals.values()) != game.hands.deals:
+        raise NotConfigured(
+            f"The rows have {sum(deals.values()):,} deals, and the game has {game.hands.deals:,}."
+        )
+    outcomes = [replace(outcome_of[key], deals=number) for key, number in deals.items() if number]
+    rows = build_rows(option, outcomes, game.hands.deals)
+    edge = compute_edge(rows)
+    return Analysis(
+        target=option.target,
+        game=option.game,
+        wager=option.wager,
+        paytable=option.id,
+        total=game.hands.deals,
+        rows=rows,
+        hit_frequency=sum((row.probability for row in rows if row.contribution > 0), Fraction(0)),
+        assumptions=(),
+        inputs=(),
+        engine_version=__version__,
+        return_to_player=1 - edge,
+        house_edge=edge,
+        variance=compute_variance(rows, edge),
+        main=MainAnalysis(
+            outcomes={str(name): number for name, number in sum_outcomes(outcomes).items()},
+            house_way=house_way,
+            strategy=strategy,
+            dealer_rule_hands=(),
+        ),
+    )
+
+
+Pays = tuple[HandPay | HandBonus | None, ...]
+"""The pays of a raise, a companion wager and a bonus for the player's own hand, in this order."""
+
+
+def _find_outcomes(option: MainWager, keys: Iterable[str]) -> dict[str, OutcomeCount]:
+    """Return the results of a round that these keys name; an unknown key is omitted.
+
+    Only the pays that a key names are tried: together they could be many.
+    """
+    raised, companion = option.raise_, option.companion
+    parts = (
+        ("raise", raised.pays if raised is not None else ()),
+        ("companion", companion.pays if companion is not None else ()),
+        ("bonus", option.bonus),
+    )
+    list_outcomes = cache(lambda pays: {each.reason.key: each for each in _settle(option, pays)})
+    outcome_of: dict[str, OutcomeCount] = {}
+    for key in keys:
+        for pays in _read_pays(key, parts):
+            outcome = list_outcomes(pays).get(key)
+            if outcome is not None:
+                outcome_of[key] = outcome
+    return outcome_of
+
+
+def _read_pays(
+    key: str, parts: Sequence[tuple[str, Sequence[HandPay | HandBonus]]]
+) -> Iterator[Pays]:
+    """Yield each way to read the end of a key as the ids of pays; None where it names none."""
+    if not parts:
+        yield ()
+        return
+    *before, (name, pays) = parts
+    for pay in (None, *pays):
+        end = f"_{name}_{pay.id}" if pay is not None else ""
+        if key.endswith(end):
+            yield from ((*read, pay) for read in _read_pays(key.removesuffix(end), before))
+
+
+def _settle(option: MainWager, pays: Pays) -> Iterator[OutcomeCount]:
+    """Yield every result that a round with these pays may have; some can never happen."""
+    raise_pay, companion_pay, bonus = pays
+    own_hand = OwnHand(bonus=bonus, raise_pay=raise_pay, companion_pay=companion_pay)  # type: ignore[arg-type] # in the order of the parts
+    for rule in (*option.dealer_rules, None):
+        for action, qualifies in product(option.actions, (False, True)):
+            yield from split_outcomes(  # of a deal won, one pushed and one lost
+                option,
+                rule,
+                DealCounts(3, 1, 1),
+                action=action,
+                qualifies=qualifies,
+                own_hand=own_hand,
+            )

@@ -17,7 +17,7 @@ from certify.model.submission import Submission
 from certify.report.compose import UNKNOWN
 from certify.report.rules.house_way import name_ranking
 from certify.report.wording import Ids, ids, together
-from certify.words.events import describe_event
+from certify.words.hands import describe_event
 
 BY_HAND = "nine_high_pai_gow"
 FIVE_ACES = "five_aces"

@@ -22,9 +22,7 @@ from certify.report.wording import (
     name_in_print,
     together,
 )
-from certify.words.cards import describe_cards
-from certify.words.conditions import event_words, number
-from certify.words.events import describe_event
+from certify.words.hands import describe_cards, describe_event, event_words, number
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from certify.model.main_wager import Bank, Companion, DealerRule, Fold, HandBonu
 from certify.model.paytable import CollectionFee, Payout
 from certify.model.submission import Submission
 from certify.report.wording import name_in_print, pays, together
-from certify.words.conditions import condition_words
+from certify.words.hands import condition_words
 
 Term = DealerRule | CollectionFee | Bank | HandBonus | Companion | Raise | Fold
 """A term of a main wager that the rules of play print, with its own text."""

@@ -17,7 +17,7 @@ from certify.model.submission import Submission
 from certify.model.topic import Procedure, Topic
 from certify.report.interpretations import find_marked
 from certify.report.wording import name_in_print
-from certify.words.cards import describe_deck
+from certify.words.hands import describe_deck
 
 
 class PrintedRule(Struct, frozen=True, kw_only=True):

@@ -32,7 +32,7 @@ from certify.report.rules.numbering import (
 from certify.report.rules.rack_card import rack_cards
 from certify.report.submission import head_view
 from certify.report.wording import label, name_in_print
-from certify.words.cards import describe_deck
+from certify.words.hands import describe_deck
 
 WIDTH, SPOTS, RADIUS = 600, 4, 24
 """Units across the sketch, spots in a row at most, and the radius of a spot in units."""

@@ -1,23 +1,30 @@
-"""Hands in plain words, and the reasons why they do not meet a condition."""
+"""Concrete hands: as a house way sets them, in plain words, and why they miss a condition."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
+from msgspec import Struct, field
+
+from certify.engine.hands.cards import part_features
 from certify.engine.hands.conditions import predicate
 from certify.formatting import join_words
 from certify.model.condition import (
     AllOf,
     AnyOf,
     Condition,
+    Event,
     FeatureTest,
     FeatureValue,
     Not,
     TwoHands,
+    part_feature,
 )
 from certify.model.game import JOKER, RANKS, HandRules, JokerRule
+from certify.model.house_way import HouseWay
 from certify.model.vocabulary import EventFeature, HandPart, Higher
-from certify.words.conditions import (
+from certify.words.groups import NAMES, article, plural
+from certify.words.hands import (
     COMPARED,
     COUNTED,
     HELD_OR_NOT,
@@ -29,7 +36,114 @@ from certify.words.conditions import (
     describe_test,
     number,
 )
-from certify.words.groups import NAMES, article, plural
+
+Cards = tuple[str, ...]
+Results = Mapping[HandPart, Higher]
+
+
+class SetBy(NamedTuple):
+    """Option to read hands as set and compared; without a house way, only the best hands."""
+
+    house_way: HouseWay | None
+
+
+class SetReading(Struct, frozen=True, kw_only=True):
+    """The best hand and the set hands of some cards.
+
+    ``features`` are those of the set hands, by their names in a census; ``keys`` rank the hands
+    that can be compared. Without a house way only the best hand is known.
+    """
+
+    features: Mapping[str, FeatureValue] = field(default_factory=dict)
+    keys: Mapping[HandPart, int] = field(default_factory=dict)
+    high_hand: Cards = ()
+    low_hand: Cards = ()
+
+
+def needs_set_hand(events: Iterable[Event]) -> bool:
+    """Return True if events depend on set hands or on a comparison."""
+    return any(event.needs_set_hand or event.compares for event in events)
+
+
+def read_set_hands(
+    dealt: Sequence[Sequence[str]], hands: HandRules, house_way: HouseWay | None
+) -> tuple[SetReading, ...]:
+    """Read concrete hands as a house way sets them.
+
+    Raises:
+        NotReadable: the cards are not hands of this game.
+        NotConfigured: hands are not divided, or the house way cannot be used.
+    """
+    import numpy as np  # loaded only where hands are set
+
+    from certify.engine.deck import build_shape
+    from certify.engine.house_way.audit import card_name, card_numbers, decide_or_raise
+    from certify.engine.house_way.features import hand_facts
+    from certify.kernels.class_arrays import class_splits, own_classes
+
+    shape = build_shape(hands)
+    cards = np.array([card_numbers(shape, hand) for hand in dealt], dtype=np.int8)
+    classes = own_classes(shape, cards)
+    splits = class_splits(classes)
+    best = splits.high.max(axis=1).tolist()
+    if house_way is None:
+        return tuple(SetReading(keys={HandPart.WHOLE: key}) for key in best)
+    chosen = decide_or_raise(house_way, hand_facts(classes, splits)).split.tolist()
+    readings = []
+    for row, column in enumerate(chosen):
+        front = set(splits.fronts[column].tolist())
+        names = [card_name(int(card), shape) for card in cards[row]]
+        low = tuple(name for place, name in enumerate(names) if place in front)
+        high = tuple(name for place, name in enumerate(names) if place not in front)
+        readings.append(
+            SetReading(
+                features={
+                    part_feature(part, name): value
+                    for part, numbers in ((HandPart.HIGH_HAND, high), (HandPart.LOW_HAND, low))
+                    for name, value in part_features(numbers, hands, part).items()
+                },
+                keys={
+                    HandPart.WHOLE: best[row],
+                    HandPart.HIGH_HAND: int(splits.high[row, column]),
+                    HandPart.LOW_HAND: int(splits.low[row, column]),
+                },
+                high_hand=high,
+                low_hand=low,
+            )
+        )
+    return tuple(readings)
+
+
+def compare_hands(player: SetReading, dealer: SetReading) -> Results:
+    """Return the higher of two hands, for each part known of both."""
+
+    def higher(mine: int, theirs: int) -> Higher:
+        if mine == theirs:
+            return Higher.COPY
+        return Higher.PLAYER if mine > theirs else Higher.DEALER
+
+    both = player.keys.keys() & dealer.keys.keys()
+    return {part: higher(player.keys[part], dealer.keys[part]) for part in both}
+
+
+def deal_holds(
+    deal: TwoHands,
+    player: Mapping[str, FeatureValue],
+    dealer: Mapping[str, FeatureValue],
+    results: Results,
+) -> bool:
+    """Return True if the features and results of two hands meet one alternative of an event."""
+    return (
+        condition_holds(deal.player, player)
+        and condition_holds(deal.dealer, dealer)
+        and all(results[part] in fitting for part, fitting in deal.results.items())
+    )
+
+
+def condition_holds(condition: Condition | None, features: Mapping[str, FeatureValue]) -> bool:
+    """Return True if features meet a condition; None always holds."""
+    return predicate(condition, tuple(features))(tuple(features.values()))
+
 
 Features = Mapping[str, FeatureValue]
 
@@ -103,13 +217,13 @@ def _length(features: Features, name: str) -> int:
 
 def _groups(cards: Sequence[str], features: Features, joker: JokerRule) -> Iterator[str]:
     """Yield the groups of equal ranks; a bug is an ace, a wild joker joins the largest group."""
-    held = Counter(card[0] for card in cards if card != JOKER)
+    ranks = Counter(card[0] for card in cards if card != JOKER)
     if features[EventFeature.JOKER]:
-        largest = max(held or RANKS[-1], key=lambda rank: (held[rank], RANKS.index(rank)))
-        held[largest if joker is JokerRule.FULLY_WILD else RANKS[-1]] += cards.count(JOKER)
-    order = sorted(held, key=lambda rank: (-held[rank], -RANKS.index(rank)))
-    several = [rank for rank in order if held[rank] > 1]
-    sizes = [held[rank] for rank in several]
+        largest = max(ranks or RANKS[-1], key=lambda rank: (ranks[rank], RANKS.index(rank)))
+        ranks[largest if joker is JokerRule.FULLY_WILD else RANKS[-1]] += cards.count(JOKER)
+    order = sorted(ranks, key=lambda rank: (-ranks[rank], -RANKS.index(rank)))
+    several = [rank for rank in order if ranks[rank] > 1]
+    sizes = [ranks[rank] for rank in several]
     match sizes:
         case []:
             return
@@ -122,7 +236,7 @@ def _groups(cards: Sequence[str], features: Features, joker: JokerRule) -> Itera
                 f", and a pair of {plural(several[2])}" if rest else ""
             )
         case _:
-            yield join_words([f"{number(held[rank])} {plural(rank)}" for rank in several])
+            yield join_words([f"{number(ranks[rank])} {plural(rank)}" for rank in several])
 
 
 def reason_not_held(condition: Condition | None, features: Features, *, undivided: int = 0) -> str:
@@ -134,9 +248,9 @@ def reason_not_held(condition: Condition | None, features: Features, *, undivide
     match condition:
         case FeatureTest():
             whose = f"the {PARTS[condition.part]}" if condition.part.is_set else "the hand"
-            asked = describe_test(condition, undivided=undivided)
+            test = describe_test(condition, undivided=undivided)
             return (
-                f"it requires {asked}; {whose} has {has(condition, features, undivided=undivided)}"
+                f"it requires {test}; {whose} has {has(condition, features, undivided=undivided)}"
             )
         case AllOf(conditions=parts):
             cell = tuple(features.values())
@@ -169,5 +283,5 @@ def not_compared(deal: TwoHands, results: Mapping[HandPart, Higher]) -> Iterator
     """Yield the reasons why two hands do not meet a comparison."""
     for part, fitting in deal.results.items():
         if results[part] not in fitting:
-            asked = join_words([HIGHER[higher] for higher in fitting], "or")
-            yield f"of the {COMPARED[part]} it requires that {asked}; {HIGHER[results[part]]}"
+            condition = join_words([HIGHER[higher] for higher in fitting], "or")
+            yield f"of the {COMPARED[part]} it requires that {condition}; {HIGHER[results[part]]}"

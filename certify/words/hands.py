@@ -1,13 +1,22 @@
-"""Conditions on hands in plain words."""
+"""Hands in plain words: conditions and events, and the cards of a game and a wager."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from certify.formatting import join_words
 from certify.model.condition import AllOf, AnyOf, Condition, Event, FeatureTest, FeatureValue, Not
-from certify.model.game import RANKS
+from certify.model.game import RANKS, SUITS, Deck, HandRules, HandShape, JokerRule
+from certify.model.paytable import HandOf
 from certify.model.vocabulary import RANK_COUNTS, Category, EventFeature, HandPart, Higher
-from certify.words.groups import CATEGORIES, NAMES, NUMBERS, article, format_ranks, one_of_ranks
+from certify.words.groups import (
+    CATEGORIES,
+    NAMES,
+    NUMBERS,
+    article,
+    format_ranks,
+    one_of_ranks,
+    plural,
+)
 
 LENGTHS: Final[Mapping[str, str]] = {
     EventFeature.STRAIGHT_LENGTH: "a straight",
@@ -135,9 +144,9 @@ def event_words(event: Event, *, undivided: int = 0, joker: bool = True) -> str:
             [
                 *(
                     f"of the {whose}'s hand: "
-                    + condition_words(asked, undivided=undivided, joker=joker)
-                    for whose, asked in (("player", deal.player), ("dealer", deal.dealer))
-                    if asked is not None
+                    + condition_words(condition, undivided=undivided, joker=joker)
+                    for whose, condition in (("player", deal.player), ("dealer", deal.dealer))
+                    if condition is not None
                 ),
                 *(
                     f"of the {COMPARED[part]}: {join_words(map(HIGHER.__getitem__, results), 'or')}"
@@ -152,8 +161,8 @@ def event_words(event: Event, *, undivided: int = 0, joker: bool = True) -> str:
 
 def describe_test(test: FeatureTest, *, undivided: int = 0, joker: bool = True) -> str:
     """Return the requirement of one test in words: ``four or more cards of one rank``."""
-    asked = _describe_requirement(test, undivided=undivided, joker=joker)
-    return f"{asked} in the {PARTS[test.part]}" if test.part.is_set else asked
+    words = _describe_requirement(test, undivided=undivided, joker=joker)
+    return f"{words} in the {PARTS[test.part]}" if test.part.is_set else words
 
 
 def _describe_requirement(test: FeatureTest, *, undivided: int, joker: bool) -> str:
@@ -183,8 +192,8 @@ def describe_ranks(
     elif low_hand and ranks:
         words = [f"{one_of_ranks(ranks)} as the highest card"]
     elif name == EventFeature.PAI_GOW_HIGH and ranks:
-        held = "".join(rank for rank in RANKS if rank in ranks)
-        words = [_name_high_card(held, undivided)]
+        in_order = "".join(rank for rank in RANKS if rank in ranks)
+        words = [_name_high_card(in_order, undivided)]
     elif ranks:
         which = "highest" if name == EventFeature.HIGHEST_PAIR else "second"
         words = [f"a {which} pair of {format_ranks(ranks)}"]
@@ -218,3 +227,84 @@ def _amount(test: FeatureTest) -> str:
     if test.minimum is None:
         return f"at most {number(test.maximum)}"
     return f"{number(test.minimum)} to {number(test.maximum)}"
+
+
+def describe_event(event: Event, hands: HandRules, cards: int) -> str:
+    """Return the printed text of an event for hands of so many cards.
+
+    A text names the joker as the deck and the rules have it. ``{royal}`` and ``{wheel}`` are the
+    highest cards and the ace with the lowest ones, as many as make a straight; ``{cards}`` is the
+    number of cards.
+    """
+    ranks = RANKS[-hands.deck.ranks :]
+    complete = min(hands.shape.back, cards)
+    text = event.text
+    if not hands.deck.joker:
+        text = event.text_without_joker or text
+    elif hands.joker is JokerRule.FULLY_WILD:
+        text = event.text_fully_wild or text
+    for name, value in (
+        ("{royal}", _join_ranks(reversed(ranks[-complete:]))),
+        ("{wheel}", _join_ranks((ranks[-1], *ranks[: complete - 1]))),
+        ("{cards}", NUMBERS[cards] if cards < len(NUMBERS) else str(cards)),
+    ):
+        text = text.replace(name, value)
+    return text
+
+
+def _join_ranks(ranks: Iterable[str]) -> str:
+    return "-".join("10" if rank == "T" else rank for rank in ranks)
+
+
+JOKERS = ("", " and one joker", " and two jokers")
+
+
+def describe_deck(deck: Deck) -> str:
+    """Return the sentence on the deck or the shoe: its cards, its decks and its jokers."""
+    of_one = deck.ranks * len(SUITS)
+    lowest = RANKS[-deck.ranks]
+    whole = deck.ranks == len(RANKS)
+    if deck.decks > 1:
+        decks = number(deck.decks)
+        cards = f"{decks} standard {of_one}-card decks" if whole else f"{decks} decks"
+        cards += ", shuffled together"
+    else:
+        cards = f"a standard {of_one}-card deck" if whole else "one deck"
+    if not whole:
+        cards += f" with only {plural(lowest)} through aces in four suits"
+    total = "" if deck.cards == of_one and whole else f" ({deck.cards} cards)"
+    return f"The game uses {cards}{JOKERS[deck.joker]}{total}."
+
+
+def describe_cards(hand: HandOf, cards: int, shape: HandShape, *, added: bool) -> str:
+    """Return the sentence on the cards that decide a wager on ``cards`` cards of a ``hand``.
+
+    ``added``: the wager is added to a game that may deal further cards to either side.
+    """
+    of_player = min(cards, shape.cards)
+    of_dealer = {HandOf.BOTH: shape.dealer, HandOf.TOGETHER: cards - of_player}.get(hand, cards)
+    player = _name_cards("player", of_player, first=added or of_player < shape.cards)
+    dealer = _name_cards("dealer", of_dealer, first=added or of_dealer < shape.dealer)
+    match hand:
+        case HandOf.PLAYER:
+            return f"This wager is on the {player}."
+        case HandOf.DEALER:
+            return f"This wager is on the {dealer}."
+        case HandOf.PLAYER_OR_DEALER:
+            return (
+                f"This wager is on the {player}, or on the {dealer} if the player chooses so "
+                "before the deal."
+            )
+        case HandOf.BOTH:
+            return f"This wager is on the {player} and the {dealer}, each as a hand."
+        case HandOf.TOGETHER:
+            return (
+                f"This wager is on the {player} and the {dealer}, together as one hand of "
+                f"{number(cards)} cards."
+            )
+
+
+def _name_cards(whose: str, cards: int, *, first: bool) -> str:
+    """Return ``dealer's first card``, ``player's seven cards``."""
+    numbered = "card" if cards == 1 else f"{number(cards)} cards"
+    return f"{whose}'s {'first ' if first else ''}{numbered}"
