@@ -106,9 +106,11 @@ def logged(*command: str, alone: bool = False) -> Iterator[None]:
 
 
 def _log(command: tuple[str, ...], used: Activity) -> None:
-    inputs, outputs = _list_files(used.inputs), _list_files(used.outputs)
-    projects = {find_project(path.parent) for path in outputs}
-    for project in {*projects, library.project() if outputs else None}:
+    outputs = _list_files(used.outputs)
+    if not outputs:
+        return
+    inputs = _list_files(used.inputs)
+    for project in {*(find_project(path.parent) for path in outputs), library.project()}:
         if project is not None:
             entry = Entry(
                 time=utc_now(),

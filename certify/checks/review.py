@@ -3,12 +3,19 @@
 from collections.abc import Iterator, Sequence
 
 from certify import checks
-from certify.checks.check import Check, Context, iter_objects
-from certify.checks.jurisdiction.judge import against_filing
-from certify.checks.paytables import uncountable
+from certify.checks.framework import Check, Context, iter_modules
+from certify.checks.p_paytables.rows import uncountable
+from certify.checks.r_jurisdictions.judge import against_filing
 from certify.model.finding import Finding, Severity
 
-CHECKS = tuple(dict.fromkeys(each for each in iter_objects(checks) if isinstance(each, Check)))
+CHECKS = tuple(
+    dict.fromkeys(
+        each
+        for module in iter_modules(checks)
+        for each in vars(module).values()
+        if isinstance(each, Check)
+    )
+)
 """One check for each code of meaning, as declared in the modules of this package."""
 
 

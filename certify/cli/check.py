@@ -9,7 +9,7 @@ import typer
 from msgspec.structs import replace
 
 from certify import library
-from certify.checks.figures import format_like
+from certify.checks.printed_numbers import format_like
 from certify.cli.check_settings import (
     Settings,
     apply_settings,

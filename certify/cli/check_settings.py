@@ -484,7 +484,7 @@ def validate_codes(codes: Sequence[str]) -> tuple[str, ...]:
     """
     if not codes:
         return ()
-    from certify.review.check import CODES, FAMILIES
+    from certify.review.codes import CODES, FAMILIES
 
     ids = [code.id for code in CODES]
     for code in codes:

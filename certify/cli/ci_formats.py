@@ -74,7 +74,7 @@ def _notification(level: str, text: str) -> dict[str, Any]:
 
 def _rules(findings: Iterable[Finding]) -> list[dict[str, Any]]:
     """Return the codes of the findings with their pages, in the order of the codes."""
-    from certify.review.check import CODES
+    from certify.review.codes import CODES
 
     named = {finding.code for finding in findings}
     return [

@@ -204,9 +204,13 @@ def rule(
     code: str = typer.Argument(None, help="Finding code, such as P004; `all` lists them."),
     *,
     tests: bool = typer.Option(False, "--tests", help="Print the rule tests for jurisdictions."),
+    where: bool = typer.Option(
+        False, "--where", help="Print file, line and name of the functions that find it."
+    ),
 ) -> None:
     """Print the page of a finding code: meaning, reason, fix and examples."""
-    from certify.review.check import CODES
+    from certify.intake.layout import display_path
+    from certify.review.codes import CODES, find_functions
 
     if tests:
         print_text(_tests())
@@ -227,13 +231,18 @@ def rule(
             f"There is no finding code {code}.",
             remedy=f"Did you mean {', '.join(near)}?" if near else "`certify rule all` lists them.",
         )
+    if where:
+        for function in find_functions(page_found):
+            file, line = function.__code__.co_filename, function.__code__.co_firstlineno
+            typer.echo(f"{display_path(Path(file))}:{line} {function.__name__}")
+        return
     print_text(f"{page_found.id} ({page_found.severity}): {page_found.title}\n")
     print_text(page_found.page())
 
 
 def _tests() -> str:
     """Return every test of rules with its parameters, a paragraph for each."""
-    from certify.checks.jurisdiction.judge import TESTS
+    from certify.checks.r_jurisdictions.judge import TESTS
 
     tests = []
     for test in TESTS.values():

@@ -19,8 +19,9 @@ from certify.declare.new import (
 from certify.errors import NotConfigured, NotReadable
 from certify.figures.targets import lookup, refuse_errors, select, unknown_id
 from certify.filing.listing import refuse_approved_rules
+from certify.intake.d_records import D003
 from certify.intake.layout import EVENTS
-from certify.intake.read import D003, read_catalog
+from certify.intake.read import read_catalog
 from certify.locking import lock
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event

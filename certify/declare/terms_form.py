@@ -14,8 +14,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from certify import library, storage
-from certify.checks.check import Context
-from certify.checks.jurisdiction.checklist import FACTS
+from certify.checks.framework import Context
+from certify.checks.r_jurisdictions.checklist import FACTS
 from certify.checks.review import review
 from certify.declare.new import format_record
 from certify.errors import NotConfigured

@@ -28,19 +28,6 @@ C001 = Code(
 )
 
 
-F007 = Code(
-    "F007",
-    "A stored verification count contradicts itself",
-    why=(
-        "The rows of `second-counts.json` decide the house edge of a main wager, and `check` "
-        "judges the wager and its printed figures by them. An altered count proves nothing."
-    ),
-    fix="Count again: `certify crosscheck TARGET --store`.",
-    wrong='"house_edge": "1/50" above rows that give 672337017377/11786370044592',
-    right='"house_edge": "672337017377/11786370044592"',
-)
-
-
 def differing(catalog: Catalog, checks: Iterable[CrossCheck]) -> Iterator[Finding]:
     """Yield a finding for each outcome that two derivations disagree on, or that had only one."""
     for check in checks:

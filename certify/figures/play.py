@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 
-from certify.checks import house_ways
-from certify.checks.check import Check, Context
-from certify.checks.jurisdiction.payout_limits import limit_floor
+from certify.checks.framework import Check, Context
+from certify.checks.h_house_ways import audits
+from certify.checks.r_jurisdictions.payout_limits import limit_floor
 from certify.engine.count_cache import cached_count, load_cached, memoized
 from certify.engine.limits import Bet, apply_limits
 from certify.engine.main.countable import is_labeled, refuse_uncountable
@@ -278,7 +278,7 @@ def refuse_unsound(catalog: Catalog, game: Game, way: HouseWay) -> None:
         return
     audited = audit_game(game, way, game.hands.joker)
     context = Context(catalog, house_ways=(audited,), notes_for=())
-    checks = [check for check in vars(house_ways).values() if isinstance(check, Check)]
+    checks = [check for check in vars(audits).values() if isinstance(check, Check)]
     refuse_errors(finding for check in checks for finding in check(context))
 
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify import library, storage
+from certify.checks.d_records.references import D019
 from certify.engine.count_cache import seal
 from certify.errors import NotConfigured
 from certify.intake.layout import OWN
 from certify.model.catalog import OWN_EVENTS, Catalog
 from certify.model.comparison import SecondCount
 from certify.model.encoding import drop_empty, encode_json, pick_values
-from certify.model.finding import Code, Finding, Severity
+from certify.model.finding import Finding, Severity
 from certify.model.game import DocumentInfo, Game
 from certify.model.jurisdiction import Terms
 from certify.model.submission import TO_ACCEPT, Change, CountOrigin, Letter, Provenance
@@ -110,21 +111,6 @@ def _is_ours(catalog: Catalog, game: Game) -> bool:
 
 def _folders(game: Game, layers: Iterable[Path]) -> list[Path]:
     return [folder for layer in layers for folder in (layer / game.id, layer.parent / SOURCES)]
-
-
-D019: Code = Code(
-    "D019",
-    "A cited document is not in the project",
-    severity=Severity.WARNING,
-    why="A figure of a missing document cannot be checked. Submissions "
-    "omit such a document, and its figures do not count as reproduced.",
-    fix=(
-        "Put the file next to `game.json` or into the folder `sources` of the project. Its "
-        "SHA-256 must be the declared one."
-    ),
-    wrong='"references": [{"id": "letter", "file": "letter.pdf", …}] without a file letter.pdf',
-    right="the same with letter.pdf next to game.json",
-)
 
 
 def missing_papers(

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from certify import library, storage
+from certify.checks.f_figures import F007
 from certify.engine.main.outcomes import analyze_deals
 from certify.errors import NotConfigured
 from certify.figures.audit import judge_figure
-from certify.figures.findings import F007
 from certify.figures.play import Play, declared_play
 from certify.figures.second_counts import identify
 from certify.formatting import exact

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from certify import library
-from certify.checks.check import Context
+from certify.checks.framework import Context
 from certify.checks.review import review
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import did_you_mean

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 import certify_recount
 from certify import __version__, library
-from certify.checks.check import Context
-from certify.checks.jurisdiction.checklist import build_checklist
-from certify.checks.jurisdiction.judge import judge
+from certify.checks.framework import Context
+from certify.checks.r_jurisdictions.checklist import build_checklist
+from certify.checks.r_jurisdictions.judge import judge
 from certify.checks.review import review
 from certify.engine.count_cache import bypass_cache, cached_count
 from certify.engine.hands.awards import event_counts

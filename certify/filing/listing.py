@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from certify import library
-from certify.checks.jurisdiction.documents import R014
+from certify.checks.r_jurisdictions.documents import R014
 from certify.errors import NotConfigured
 from certify.figures.targets import load_catalog
 from certify.filing.register import (

@@ -6,10 +6,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from certify import library
-from certify.checks.check import Context, statements
-from certify.checks.data_set import uncited
+from certify.checks.catalog_parts import statements
+from certify.checks.d_records.references import uncited
+from certify.checks.framework import Context
+from certify.checks.m_main_wagers import unfilable
 from certify.checks.review import review
-from certify.checks.terms import unfilable
 from certify.errors import NotConfigured
 from certify.figures.play import refused_options
 from certify.figures.provenance import build_provenance, read_letter

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify import library
-from certify.checks.jurisdiction.documents import R014, namesakes
+from certify.checks.r_jurisdictions.documents import R014, namesakes
 from certify.errors import NotConfigured
 from certify.figures.provenance import is_shipped
 from certify.figures.targets import lookup, refuse_errors, unknown_id

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from certify.checks.jurisdiction.documents import R014
+from certify.checks.r_jurisdictions.documents import R014
 from certify.figures.targets import load_catalog, select_entries
 from certify.filing.declared import RECORD, SENTENCE, entry_digests, selected_values
 from certify.filing.listing import Listed, list_record

@@ -24,13 +24,23 @@ def span(offset: int, length: int, lines: Sequence[int]) -> Span:
     return Span(line=line, column=offset - lines[line - 1] + 1, length=max(length, 1))
 
 
+def pack(offset: int, length: int) -> int:
+    """Return an offset and a length as one number, which takes a quarter of their memory."""
+    return offset << 32 | length
+
+
+def unpack(packed: int) -> tuple[int, int]:
+    """Return the offset and the length of a number by `pack`."""
+    return packed >> 32, packed & 0xFFFF_FFFF
+
+
 class Places(Mapping[str, Span]):
     """Positions in a valid text by RFC 6901 pointer; the text is scanned on first use.
 
-    ``offsets`` returns the offset and the length of each.
+    ``offsets`` returns the offset and the length of each, as `pack` returns them.
     """
 
-    def __init__(self, text: str, offsets: Callable[[], Mapping[str, tuple[int, int]]]) -> None:
+    def __init__(self, text: str, offsets: Callable[[], Mapping[str, int]]) -> None:
         self._text = text
         self._offsets = offsets
 
@@ -39,7 +49,7 @@ class Places(Mapping[str, Span]):
         return line_starts(self._text)
 
     def __getitem__(self, pointer: str) -> Span:
-        return span(*self._offsets()[pointer], self._lines)
+        return span(*unpack(self._offsets()[pointer]), self._lines)
 
     def __contains__(self, pointer: object) -> bool:
         return pointer in self._offsets()
@@ -338,6 +348,15 @@ TOO_GREAT = FaultKind(
 )
 
 
+J011 = Code(
+    "J011",
+    "A file cannot be read",
+    why="A file that could not be read was not checked, so it has not passed.",
+    fix="Check that the file exists and that you may read it.",
+    wrong="a file without permission to read, a link to nothing, or a folder named like a file",
+    right="a file that you may read",
+)
+
 J012 = Code(
     "J012",
     "A file is too large",
@@ -362,6 +381,16 @@ J013 = Code(
     fix="Correct the listed errors and check again; they may have one cause.",
     wrong="a file of another program, saved under the name of a paytable",
     right="a paytable",
+)
+
+J014 = Code(
+    "J014",
+    "A link leads out of the project",
+    why="A project of other people may link to any file of the reader. Such a file is never "
+    "read: its content would reach a log or a public document.",
+    fix="Put a copy of the file into the project, or remove the link.",
+    wrong="templates/rules/x.html.j2 -> ../../../.ssh/id_rsa",
+    right="a link to a file of the same project, or the file itself",
 )
 
 TOO_MANY_FAULTS = FaultKind(

@@ -15,7 +15,9 @@ from msgspec.structs import replace
 from certify import storage
 from certify.errors import ChangedMeanwhile, NotConfigured, NotReadable
 from certify.formatting import did_you_mean
+from certify.intake.d_records import D001
 from certify.intake.decode import decode
+from certify.intake.faults import J011, J014
 from certify.intake.layout import (
     OWN,
     PAYTABLES,
@@ -28,10 +30,11 @@ from certify.intake.layout import (
 )
 from certify.intake.schema import kinds, schema_named, validate
 from certify.intake.strict_json import scan
+from certify.intake.wording import S007
 from certify.locking import lock
 from certify.model.approval import Approval, LaboratoryStatement, Register, Signatory
 from certify.model.encoding import Forms, drop_empty, encode_json, pick_values
-from certify.model.finding import Code, Document, Finding, Unfit
+from certify.model.finding import Document, Finding, Unfit
 from certify.model.jurisdiction import TERMS, Terms
 from certify.model.paytable import Payout
 from certify.received.files import OutsideProject, is_plain_name, links_outside, open_file, walk
@@ -128,27 +131,6 @@ def _judge(data: bytes, name: str, evidence_path: str, place: Place | None, judg
     return File(kind=kind, document=document, findings=findings)
 
 
-J011 = Code(
-    "J011",
-    "A file cannot be read",
-    why="A file that could not be read was not checked, so it has not passed.",
-    fix="Check that the file exists and that you may read it.",
-    wrong="a file without permission to read, a link to nothing, or a folder named like a file",
-    right="a file that you may read",
-)
-
-
-J014 = Code(
-    "J014",
-    "A link leads out of the project",
-    why="A project of other people may link to any file of the reader. Such a file is never "
-    "read: its content would reach a log or a public document.",
-    fix="Put a copy of the file into the project, or remove the link.",
-    wrong="templates/rules/x.html.j2 -> ../../../.ssh/id_rsa",
-    right="a link to a file of the same project, or the file itself",
-)
-
-
 READ: Final = (PAYTABLES, "templates", "sources", "terms")
 """Folders of a project from which certify reads."""
 
@@ -174,17 +156,6 @@ def _unreadable(document: Document, error: OSError) -> Finding:
     return document.finding(J011.id, "", f"The file cannot be read: {reason}.", J011.advice())
 
 
-S007 = Code(
-    "S007",
-    "The schema of the file is missing or wrong",
-    why="The same property has different meanings in different kinds of files, so a file is "
-    "read as the kind that its schema defines.",
-    fix='Write the path of the file\'s schema under "$schema".',
-    wrong='{"$schema": "../../schemas/paytabel.schema.json"}',
-    right='{"$schema": "../../schemas/paytable.schema.json"}',
-)
-
-
 def _kind(document: Document, place: Place | None) -> tuple[str | None, tuple[Finding, ...]]:
     """Return the schema that applies, and findings on the schema that the file names."""
     named = schema_named(document)
@@ -207,17 +178,6 @@ def _kind(document: Document, place: Place | None) -> tuple[str | None, tuple[Fi
     else:
         return kind, ()
     return kind, (document.finding(S007.id, pointer, message, remedy),)
-
-
-D001 = Code(
-    "D001",
-    "An id contradicts its path",
-    why="Commands and approval letters use the id, but a file is found by its name. If they "
-    "differ, the wrong paytable may be filed.",
-    fix="Correct the id, or rename the file or folder.",
-    wrong='dynasty-bonus/3.json with {"id": "4"}',
-    right='dynasty-bonus/3.json with {"id": "3"}',
-)
 
 
 def _check_ids(document: Document, place: Place) -> Iterator[Finding]:

@@ -8,7 +8,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from certify.formatting import did_you_mean
-from certify.intake.files import D001, NO_OVERLAYS, File, Overlays, read
+from certify.intake.d_records import D001, D002, D003, D010
+from certify.intake.files import NO_OVERLAYS, File, Overlays, read
 from certify.intake.layout import (
     SHARED,
     PathNames,
@@ -20,7 +21,7 @@ from certify.intake.layout import (
 )
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event
-from certify.model.finding import Code, Document, Finding
+from certify.model.finding import Document, Finding
 from certify.model.game import Game, Strategy, Wager
 from certify.model.main_wager import Tie, Ties
 from certify.received.files import is_plain_name, walk
@@ -109,17 +110,6 @@ def _without(file: File, kind: str) -> tuple[Finding, ...]:
     )
 
 
-D003 = Code(
-    "D003",
-    "The game's list of wagers and its folders differ",
-    why="A listed wager without a declaration would be missing from the documents. A "
-    "declared wager that is not listed would never be printed.",
-    fix=("Declare the wager in <wager>/wager.json and list it in the game's file, or do neither."),
-    wrong='{"wagers": ["main", "dynasty"]} with the folder dynasty-bonus',
-    right='{"wagers": ["main", "dynasty-bonus"]} with the folder dynasty-bonus',
-)
-
-
 def check_wager_folders(key: str, files: Mapping[str, File]) -> Iterator[Finding]:
     """Yield wagers that the game lists and that have no file, and the other way round."""
     document, wagers = files[key].document, list_wagers(files[key])
@@ -158,16 +148,6 @@ def _list_wager_files(key: str, files: Mapping[str, File]) -> tuple[str, ...]:
     return tuple(file.name for name, file in files.items() if _holds(key, name))
 
 
-D010 = Code(
-    "D010",
-    "A file names an undeclared game or wager",
-    why="Without its game, the file has no deck, no hands and no rules.",
-    fix="Correct the id, or declare the game or the wager first.",
-    wrong='{"game": "dealer-open", "wager": "chan-chu"}',
-    right='{"game": "dealer-open-pai-gow", "wager": "chan-chu"}',
-)
-
-
 def check_game_exists(files: Mapping[str, File]) -> Iterator[Finding]:
     """Yield the files of a game's folder that has no ``game.json``."""
     for key, file in files.items():
@@ -179,16 +159,6 @@ def check_game_exists(files: Mapping[str, File]) -> Iterator[Finding]:
                 f"There is no game {head}.",
                 f"Declare it in {head}/game.json, or move the file to its game's folder.",
             )
-
-
-D002 = Code(
-    "D002",
-    "A file is in an unexpected place",
-    why="Nothing is read from the file, although its author may expect it.",
-    fix=("Move it to <game>/<wager>/<paytable>.json (envy tables to envy/), or out of the folder."),
-    wrong="dynasty-bonus/old/3.json",
-    right="dynasty-bonus/3.json",
-)
 
 
 def out_of_place(path: Path) -> Finding:

@@ -8,12 +8,13 @@ reports positions, or detects faults that the usual validators accept: a name gi
 import hashlib
 import json
 import re
-from functools import cached_property, lru_cache
+from functools import lru_cache
+from sys import intern
 from typing import Any
 
 from certify.formatting import did_you_mean
 from certify.intake import faults
-from certify.intake.faults import FaultKind, Places, TextFault, line_starts
+from certify.intake.faults import FaultKind, Places, TextFault, line_starts, pack, unpack
 from certify.model.finding import Document, Finding
 from certify.storage import LARGEST
 
@@ -196,9 +197,9 @@ def scan(
         try:
             value = fast_parse(text, most)
         except NeedsFullScan:
-            value = scanner.value
+            value = scanner.read()
     elif not any(fault.kind.fatal for fault in faults_met):
-        value = scanner.value
+        value = scanner.read()
     whole = not any(fault.kind.fatal for fault in faults_met)
     document = Document(
         path=name,
@@ -228,17 +229,19 @@ class _Scanner:
         self.text = text
         self.faults = faults_met
         self.most = most
-        self.values: dict[str, tuple[int, int]] = {}
-        self.keys: dict[str, tuple[int, int]] = {}
+        self.values: dict[str, int] = {}
+        self.keys: dict[str, int] = {}
+        self._is_read = False
 
     def walk(self) -> "_Scanner":
         """Scan the text and return itself: ``values`` and ``keys`` have offsets and lengths."""
-        _ = self.value
+        if not self._is_read:
+            self.read()
         return self
 
-    @cached_property
-    def value(self) -> Any:  # noqa: ANN401 - any JSON value
-        """The value of the whole text; None after a fault that leaves none."""
+    def read(self) -> Any:  # noqa: ANN401 - any JSON value
+        """Scan the text and return its value; None after a fault that leaves none."""
+        self._is_read = True
         try:
             value, index = self._value(self._skip(0), "", 1)
             index = self._skip(index)
@@ -294,11 +297,11 @@ class _Scanner:
             if depth > DEEPEST:
                 outer = "/".join(pointer.split("/")[:5])
                 raise self._met(faults.TOO_DEEP, index, outer, most=DEEPEST)
-            self.values[pointer] = (index, 1)
+            self.values[intern(pointer)] = pack(index, 1)
             return self._inside(index, pointer, depth)
         else:
             value, end = self._scalar(index, pointer)
-        self.values[pointer] = (index, end - index)
+        self.values[intern(pointer)] = pack(index, end - index)
         return value, end
 
     def _string(self, index: int, pointer: str) -> tuple[str, int]:
@@ -383,9 +386,9 @@ class _Scanner:
         if len(inner) > LONGEST_POINTER:
             raise self._met(faults.TOO_LONG_NAMES, index, most=LONGEST_POINTER)
         if key in members:
-            line = self.text.count("\n", 0, self.keys[inner][0]) + 1
+            line = self.text.count("\n", 0, unpack(self.keys[inner])[0]) + 1
             self._met(faults.DUPLICATE, index, inner, length=end - index, name=key, line=line)
-        self.keys[inner] = (index, end - index)
+        self.keys[intern(inner)] = pack(index, end - index)
         index = self._skip(end)
         if self.text[index : index + 1] != ":":
             raise self._met(faults.NO_COLON, index, inner, name=key)

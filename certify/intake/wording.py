@@ -261,6 +261,17 @@ def _twice(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[Sc
     return _range(f"{{name}} lists {quote(again)} twice.", schema)
 
 
+S007 = Code(
+    "S007",
+    "The schema of the file is missing or wrong",
+    why="The same property has different meanings in different kinds of files, so a file is "
+    "read as the kind that its schema defines.",
+    fix='Write the path of the file\'s schema under "$schema".',
+    wrong='{"$schema": "../../schemas/paytabel.schema.json"}',
+    right='{"$schema": "../../schemas/paytable.schema.json"}',
+)
+
+
 S008 = Code(
     "S008",
     "Properties do not fit together",

@@ -24,6 +24,7 @@ from msgspec.structs import replace
 
 from certify import library
 from certify.formatting import did_you_mean
+from certify.intake.d_records import D010, D017
 from certify.intake.decode import decode
 from certify.intake.files import File, read
 from certify.intake.layout import (
@@ -39,10 +40,10 @@ from certify.intake.layout import (
     is_of_project,
     replace_entry,
 )
-from certify.intake.read import D010, out_of_place, read_catalog, read_game
+from certify.intake.read import out_of_place, read_catalog, read_game
 from certify.intake.schema import validate
 from certify.model.catalog import Catalog
-from certify.model.finding import ROW_NAMES, Code, Document, Finding, Unfit
+from certify.model.finding import ROW_NAMES, Document, Finding, Unfit
 from certify.model.paytable import EntryOfWager
 from certify.model.source import Alternative, Op, RecordChange
 
@@ -233,21 +234,6 @@ def _unknown_finding(document: Document, kind: str, name: str, names: tuple[str,
 
 _READ_OTHERWISE = ("game", "events", "house-way", "main-wager", "paytable", "envy")
 """Kinds that an interpretation may change: a wager's other declarations change no figure."""
-
-
-D017 = Code(
-    "D017",
-    "An interpretation cannot be counted",
-    why="The mathematics report prints the effect of every interpretation of the source. The "
-    "effect is unknown if a change has no valid position, or if the changed files cannot "
-    "be counted.",
-    fix=(
-        "Correct the file, the path or the value of the change; list entries are named by "
-        "id, event or level."
-    ),
-    wrong='{"record": "house-ways/foxwoods", "op": "replace", "path": "/sections/pairs/base", …}',
-    right='{"record": "house-ways/foxwoods", "op": "replace", "path": "/sections/pair/base", …}',
-)
 
 
 class _Misplaced(Exception):

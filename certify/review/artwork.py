@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from certify.checks.r_jurisdictions.documents import R015
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import display_path
-from certify.model.finding import Code, Finding
+from certify.model.finding import Finding
 from certify.model.paytable import Basis, EnvyTable, Paytable
 from certify.storage import read_text
 
@@ -31,17 +32,6 @@ _pays = re.compile(
     r"|(?P<push>\bpush\b)|(?P<bare>(?<![\w$])[0-9][0-9,]*(?![\w]))\s*$",
     re.IGNORECASE,
 ).finditer
-
-
-R015 = Code(
-    "R015",
-    "The artwork differs from the filed paytable",
-    why="Layouts and rack cards must show the filed content: the same "
-    "hands in the same order, with the same pays, to or for.",
-    fix="Correct the artwork, or file the other paytable.",
-    wrong="Five Aces 250 for 1",
-    right="Five Aces 250 to 1",
-)
 
 
 class _Shown(Struct, frozen=True, kw_only=True):

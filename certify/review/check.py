@@ -9,18 +9,17 @@ from typing import Annotated, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from certify import checks, intake, library
-from certify.checks.check import Check, Context, iter_objects
-from certify.checks.house_ways import not_audited as unaudited
+from certify import library
+from certify.checks.framework import Context
+from certify.checks.h_house_ways.audits import not_audited as unaudited
 from certify.checks.review import review
 from certify.engine.hands.awards import row_counts, winning_rows
 from certify.errors import CertifyError, NothingChecked, NotInstalled
 from certify.figures.alternatives import find_invalid_alternatives
 from certify.figures.audit import judge_figures
 from certify.figures.evaluate import evaluate_each, house_way_for
-from certify.figures.findings import C001, C002, C003, F007
 from certify.figures.play import audit_house_ways, refused_options
-from certify.figures.provenance import D019, missing_papers
+from certify.figures.provenance import missing_papers
 from certify.figures.targets import looks_at_set_hands
 from certify.intake.files import find_links_outside, read
 from certify.intake.layout import (
@@ -36,18 +35,15 @@ from certify.intake.layout import (
 from certify.intake.workspace import OpenedFile, Workspace
 from certify.model.catalog import Catalog
 from certify.model.encoding import encode_object, finding_json
-from certify.model.finding import Code, Document, Finding, Severity, Unfit, worst_first
+from certify.model.finding import Document, Finding, Severity, Unfit, worst_first
 from certify.model.game import Wager
 from certify.model.house_way import AuditedInGame, HouseWay
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EarlierVersion, EntryOfWager, HandOf, Paytable
 from certify.model.request import Request, Result, argument, option
-from certify.review.artwork import R015
 from certify.review.file_search import find_files, only_changed
 from certify.review.ledger import (
-    N001,
-    N002,
     find_missing,
     find_settings,
     find_uncounted,
@@ -437,31 +433,3 @@ def _countable(catalog: Catalog) -> Catalog:
         for name, game in catalog.games.items()
     }
     return replace(catalog, games=games)
-
-
-FAMILIES = "JSDPMEGHFRCN"
-"""The first letters of the codes, in the order in which a file is judged."""
-
-_STRAYS = R015, C001, C002, C003, D019, F007, N001, N002
-
-_DECLARED = {
-    each.code if isinstance(each, Check) else each
-    for each in (*iter_objects(intake), *iter_objects(checks), *_STRAYS)
-    if isinstance(each, Check | Code)
-}
-
-CODES = tuple(sorted(_DECLARED, key=lambda code: (FAMILIES.index(code.id[0]), code.id)))
-"""All codes, family by family."""
-
-
-def page(code: Code) -> str:
-    """Return the documentation page of a code, as Markdown."""
-    return f"# {code.id}: {code.title}\n\nSeverity: {code.severity}\n\n{code.page('## ')}"
-
-
-def documentation() -> dict[str, str]:
-    """Return the files of ``docs/reference/findings`` by name: a page for each code, the index."""
-    lines = [f"| [{code.id}]({code.id}.md) | {code.severity} | {code.title} |" for code in CODES]
-    head = "# Finding codes\n\n| code | severity | what is found |\n|---|---|---|\n"
-    index = head + "\n".join(lines) + "\n"
-    return {f"{code.id}.md": page(code) for code in CODES} | {"README.md": index}

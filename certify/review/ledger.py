@@ -1,6 +1,5 @@
 """The ledger of a run of `check`: files and figures that it did not judge, each with the reason."""
 
-import contextlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -162,17 +161,16 @@ def find_missing(folders: Iterable[Path], empty: Collection[Path]) -> Iterator[F
     """
     modules, files = set[Path](), set[Path]()
     for folder in folders:
-        with contextlib.suppress(NotConfigured):  # it names no repository of this folder
+        try:
             repository = find_repository(folder)
             if repository is None or not repository.may_lack_files:
                 continue
-            try:
-                lacking, left_out = repository.list_absent()
-            except NotConfigured:
-                yield _entry(folder, UNKNOWN, "Check a whole clone, where git is installed.")
-                continue
-            modules |= {path for path in lacking if path.is_relative_to(folder)}
-            files |= {path for path in left_out if _is_declared(path, folder)}
+            lacking, left_out = repository.list_absent()
+        except NotConfigured:
+            yield _entry(folder, UNKNOWN, "Check a whole clone, where git is installed.")
+            continue
+        modules |= {path for path in lacking if path.is_relative_to(folder)}
+        files |= {path for path in left_out if _is_declared(path, folder)}
     for folder in empty:
         if folder not in modules:
             yield _entry(folder, f"There is no JSON file in {display_path(folder)}.")

@@ -5,7 +5,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from certify.review.check import documentation
+from certify.review.codes import documentation
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 VALID, INVALID = FIXTURES / "valid", FIXTURES / "invalid"

@@ -6,8 +6,8 @@ from typing import Any
 
 import certify_recount
 from certify import __version__
-from certify.checks.jurisdiction.checklist import BY_RULE, FACTS
-from certify.checks.jurisdiction.judge import TESTS
+from certify.checks.r_jurisdictions.checklist import BY_RULE, FACTS
+from certify.checks.r_jurisdictions.judge import TESTS
 from certify.cli.app import command_line
 from certify.library import schemas
 from docs.generate.declared import event_page, schema_page

@@ -129,6 +129,19 @@ def test_files_that_a_sparse_checkout_leaves_out_are_not_judged(certify: Certify
     assert certify("check").code == 0
 
 
+def test_a_repository_that_does_not_name_its_work_tree_is_not_judged(certify: Certify) -> None:
+    """As after a moved work tree, or in a container that mounts the work tree alone."""
+    make_game(certify, "whole")
+    assert certify("check", "whole").code == 0
+    Path("whole/.git").write_text("gitdir: /nowhere/worktrees/whole\n")
+    for folder, named in ((".", ("whole",)), ("whole", ())):
+        os.chdir(folder)
+        ran = certify("check", *named, "--format", "json")
+        assert ran.code == 4
+        (entry,) = [each for each in ran.json["findings"] if each["code"] == "N001"]
+        assert "git cannot list them" in entry["message"]
+
+
 def test_unchanged_files_are_named_in_a_notice(certify: Certify) -> None:
     make_game(certify)
     commit(first=True)

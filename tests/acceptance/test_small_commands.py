@@ -77,6 +77,11 @@ def test_codes_are_listed_explained_and_guessed(capsys: Printed) -> None:
     listed = capsys.readouterr().out.splitlines()
     assert run(["rule", listed[0].split()[0].lower()]) == 0
     assert capsys.readouterr().out.startswith(listed[0].split()[0])
+    assert run(["rule", "P004", "--where"]) == 0
+    file, _, rest = capsys.readouterr().out.strip().partition(":")
+    line, name = rest.split()
+    lines = Path(file).read_text(encoding="utf-8").splitlines()
+    assert any(f"def {name}(" in each for each in lines[int(line) - 1 : int(line) + 9])
     assert run(["rule", "--tests"]) == 0
     assert len(capsys.readouterr().out.split("\n\n")) > 10
     assert run(["rule"]) == 2

@@ -50,8 +50,11 @@ HIGHEST, LEAST = (900, 250, 75, 50, 20, 9, 5, 3, 1), (300, 120, 40, 25, 12, 6, 4
 
 
 def checks() -> str:
-    """Check projects with more and more paytables of one wager: each paytable, and a single one."""
-    lines = ["   files  processor s cold, warm, one file named  MiB"]
+    """Check projects with more and more paytables of one wager.
+
+    All paytables twice, a single one, and all with a warning on each, as SARIF.
+    """
+    lines = ["   files  processor s cold, warm, one file named, SARIF of warnings  MiB"]
     for size in SIZES:
         with tempfile.TemporaryDirectory() as folder:
             table = make_project(Path(folder), size)
@@ -60,13 +63,20 @@ def checks() -> str:
                 run(("-m", "certify", "check", str(path)), cache)
                 for path in (Path(folder), Path(folder), table)
             ]
+            make_project(Path(folder) / "rising", size, rising=True)
+            command = ("-m", "certify", "check", f"{folder}/rising", "--format", "sarif")
+            runs.append(run(command, cache))
+            assert runs[-1].output.count('"ruleId": "P004"') >= size
         times = "  ".join(f"{each.processor:6.2f}" for each in runs)
         lines.append(f"  {size:6}  {times}  {max(each.memory for each in runs):6.0f}")
     return "\n".join(lines)
 
 
-def make_project(folder: Path, size: int) -> Path:
-    """Write a project with random pays in the paytables of one wager; return one of its files."""
+def make_project(folder: Path, size: int, *, rising: bool = False) -> Path:
+    """Write a project with random pays in the paytables of one wager; return one of its files.
+
+    If ``rising``, the last row of each pays more than the one before, which is a warning.
+    """
     draw = random.Random(5)  # noqa: S311 - the same pays each time
     wager = folder / "paytables/mini-pai-gow/bonus"
     wager.mkdir(parents=True)
@@ -77,6 +87,8 @@ def make_project(folder: Path, size: int) -> Path:
         value["id"] = value["name"] = f"T{number:05}"
         for row, least, highest in zip(value["rows"], LEAST, HIGHEST, strict=True):
             row["pays"] = f"{draw.randint(least, highest)} to 1"
+        if rising:
+            value["rows"][-1]["pays"] = f"{LEAST[-2] * 3} to 1"
         (wager / f"T{number:05}.json").write_text(json.dumps(value, indent=1), encoding="utf-8")
     return wager / "T00000.json"
 

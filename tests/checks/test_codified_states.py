@@ -4,7 +4,7 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import replace
 
-from certify.checks.jurisdiction.judge import JudgedRule
+from certify.checks.r_jurisdictions.judge import JudgedRule
 from certify.engine.bonus import evaluate
 from certify.model.comparison import Standing
 from certify.model.finding import Severity

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from certify.checks.check import Context
-from certify.checks.jurisdiction.judge import against_filing
+from certify.checks.framework import Context
+from certify.checks.m_main_wagers import unfilable
+from certify.checks.r_jurisdictions.judge import against_filing
 from certify.checks.review import review
-from certify.checks.terms import unfilable
 from certify.commands.diff.records import Compared, compare_records
 from certify.engine.bonus import evaluate
 from certify.figures.alternatives import find_invalid_alternatives
@@ -35,7 +35,8 @@ from certify.model.jurisdiction import TERMS, Terms
 from certify.model.paytable import EarlierVersion
 from certify.model.submission import Filing, Order
 from certify.review.artwork import check_artwork
-from certify.review.check import CODES, check
+from certify.review.check import check
+from certify.review.codes import CODES
 from tests.register_status import build_consultation
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from certify.checks.check import Context
-from certify.checks.games import order_incomplete
+from certify.checks.framework import Context
+from certify.checks.m_main_wagers import order_incomplete
 from certify.engine.main import evaluate as base_game
 from certify.figures.targets import Selection, select
 from certify.model.game import Deck, Game, HandShape, JokerRule, Ranking, Strategy

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from certify.checks.check import Context
-from certify.checks.jurisdiction.checklist import TEXTS, build_checklist
-from certify.checks.jurisdiction.funds import two_prizes
-from certify.checks.jurisdiction.judge import CONFIRM, TESTS, JudgedRule, against_filing, judge
-from certify.checks.jurisdiction.rule_test import ParameterUnit
+from certify.checks.framework import Context
+from certify.checks.r_jurisdictions.checklist import TEXTS, build_checklist
+from certify.checks.r_jurisdictions.funds import two_prizes
+from certify.checks.r_jurisdictions.judge import CONFIRM, TESTS, JudgedRule, against_filing, judge
+from certify.checks.r_jurisdictions.rule_test import ParameterUnit
 from certify.engine.bonus import evaluate
 from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis

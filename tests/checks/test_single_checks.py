@@ -1,9 +1,10 @@
 from msgspec.structs import replace
 
-from certify.checks.check import Context, sources
-from certify.checks.games import main_wager_missing
-from certify.checks.house_ways import idle
-from certify.checks.jurisdiction.packs import parameters_fit
+from certify.checks.catalog_parts import sources
+from certify.checks.framework import Context
+from certify.checks.h_house_ways.audits import idle
+from certify.checks.m_main_wagers import main_wager_missing
+from certify.checks.r_jurisdictions.packs import parameters_fit
 from certify.model.game import Game, JokerRule, Wager
 from certify.model.house_way import (
     AuditedInGame,

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from certify.checks.check import Context
+from certify.checks.d_records.texts import texts_against_values
+from certify.checks.framework import Context
+from certify.checks.p_paytables.rows import hands_of_wagers
 from certify.checks.quantities import Kind, find_numbers, find_quantities
-from certify.checks.texts import hands_of_wagers, limits_in_texts, texts_against_values
+from certify.checks.r_jurisdictions.packs import limits_in_texts
 from certify.intake.read import read_catalog
 from certify.review.check import check_unsaved
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from certify import __version__, library
-from certify.checks.jurisdiction.judge import judge
+from certify.checks.r_jurisdictions.judge import judge
 from certify.engine.main.evaluate import assumptions
 from certify.figures.evaluate import evaluate_each, resolve_house_way
 from certify.filing.build import (

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from certify import library
-from certify.checks.check import Context
+from certify.checks.framework import Context
 from certify.checks.review import review
 from certify.commands.reproduce.reproduce import reproduce
 from certify.commands.submit import Signing, submit

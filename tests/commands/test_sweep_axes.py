@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from certify.checks.check import Context
-from certify.checks.jurisdiction.judge import against_filing
+from certify.checks.framework import Context
+from certify.checks.r_jurisdictions.judge import against_filing
 from certify.commands.sweep import task as sweep_task
 from certify.commands.sweep.sweep import SweepRequest, format_csv, list_tasks, read_grid, sweep
 from certify.commands.sweep.task import (

@@ -9,8 +9,8 @@ import jsonschema_rs
 import pytest
 from jsonschema import Draft202012Validator
 
-from certify.checks.jurisdiction.checklist import BY_RULE, FACTS
-from certify.checks.jurisdiction.judge import TESTS
+from certify.checks.r_jurisdictions.checklist import BY_RULE, FACTS
+from certify.checks.r_jurisdictions.judge import TESTS
 from certify.intake.schema import kinds, schema_named, validate
 from certify.intake.strict_json import scan
 from certify.model import (

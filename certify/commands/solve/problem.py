@@ -11,8 +11,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from certify import library
-from certify.checks.check import Context
-from certify.checks.jurisdiction.judge import against_filing
+from certify.checks.framework import Context
+from certify.checks.r_jurisdictions.judge import against_filing
 from certify.checks.review import review
 from certify.declare.new import check_id, format_record, write_new
 from certify.engine.pay_unknowns import Amounts, Table, replace_amounts

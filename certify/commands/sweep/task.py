@@ -11,8 +11,8 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from certify import __version__, library
-from certify.checks.check import Context
-from certify.checks.jurisdiction.judge import against_filing, judge
+from certify.checks.framework import Context
+from certify.checks.r_jurisdictions.judge import against_filing, judge
 from certify.engine.count_cache import source_digest
 from certify.errors import NotConfigured
 from certify.figures.alternatives import read_otherwise

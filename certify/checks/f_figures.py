@@ -1,20 +1,12 @@
-"""Checks of printed figures: form, sums, and agreement with the exact values.
-
-An exact value agrees with a printed text if rounding it half up to the printed precision gives the
-same digits: ``8.00%`` is a percentage to hundredths, ``154,143,080`` a whole number.
-"""
+"""F codes: printed figures."""
 
 import re
 from collections.abc import Iterator
-from fractions import Fraction
 
-from msgspec import Struct
-
-from certify.checks.check import Context, Fault, Location, check
-from certify.errors import NotReadable
+from certify.checks.framework import Context, Fault, Location, check
 from certify.formatting import did_you_mean
 from certify.model.comparison import Agreement, FigureJudgement
-from certify.model.finding import Severity
+from certify.model.finding import Code, Severity
 from certify.model.main_wager import Outcome
 from certify.model.source import PublishedFigure, Quantity
 
@@ -26,11 +18,15 @@ _OF_A_ROW = (
     Quantity.ENVY_ROW_PROBABILITY,
     Quantity.ENVY_ROW_COMBINATIONS,
 )
+
+
 _COUNTS = (
     Quantity.COMBINATIONS,
     Quantity.TOTAL_COMBINATIONS,
     Quantity.ENVY_ROW_COMBINATIONS,
 )
+
+
 _count = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})*|[0-9]+").fullmatch
 
 
@@ -170,6 +166,19 @@ def no_reason(context: Context) -> Iterator[Fault]:
             yield at.fault("", message)
 
 
+F007 = Code(
+    "F007",
+    "A stored verification count contradicts itself",
+    why=(
+        "The rows of `second-counts.json` decide the house edge of a main wager, and `check` "
+        "judges the wager and its printed figures by them. An altered count proves nothing."
+    ),
+    fix="Count again: `certify crosscheck TARGET --store`.",
+    wrong='"house_edge": "1/50" above rows that give 672337017377/11786370044592',
+    right='"house_edge": "672337017377/11786370044592"',
+)
+
+
 def _figures(context: Context) -> Iterator[tuple[PublishedFigure, Location]]:
     """Yield every printed figure with its place."""
     for game, figures in context.catalog.published.items():
@@ -193,91 +202,3 @@ def _verdict(judgement: FigureJudgement) -> tuple[Severity | None, str]:
 
 def _number(figure: PublishedFigure) -> int:
     return int(figure.printed.replace(",", ""))
-
-
-_printed = re.compile(
-    r"(?P<sign>-?)(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.(?P<rest>[0-9]+))?(?P<percent>%?)"
-).fullmatch
-
-
-class PrintedNumber(Struct, frozen=True, kw_only=True):
-    """A printed number: ``units`` of its last digit, each worth ``unit``.
-
-    ``8.00%`` is 800 units of 1/10000.
-    """
-
-    text: str
-    units: int
-    unit: Fraction
-    decimals: int
-    percent: bool
-    commas: bool
-
-    @property
-    def value(self) -> Fraction:
-        """The value of the printed number."""
-        return self.units * self.unit
-
-
-def parse_number(text: str) -> PrintedNumber:
-    """Parse a printed number.
-
-    Raises:
-        NotReadable: the text is not one number.
-    """
-    match = _printed(text)
-    if match is None:
-        raise NotReadable(
-            f"{text} is not a number.",
-            remedy="Write digits with or without commas, a decimal point, and optionally %.",
-        )
-    rest = match["rest"] or ""
-    digits = int(match["whole"].replace(",", "") + rest)
-    percent = bool(match["percent"])
-    return PrintedNumber(
-        text=text,
-        units=-digits if match["sign"] else digits,
-        unit=Fraction(1, 10 ** len(rest) * (100 if percent else 1)),
-        decimals=len(rest),
-        percent=percent,
-        commas="," in match["whole"],
-    )
-
-
-def agrees(value: Fraction, printed: str) -> bool:
-    """Return True if ``value`` rounds half up to the digits of ``printed``.
-
-    Args:
-        value: the exact value; a percentage as a fraction of one.
-        printed: the text, such as ``89.977765%``, ``0.00020760`` or ``154,143,080``.
-
-    Raises:
-        NotReadable: the text is not one number.
-    """
-    number = parse_number(printed)
-    return rounded_units(value, number.unit) == number.units
-
-
-def rounded_units(value: Fraction, unit: Fraction) -> int:
-    """Return ``value`` in units, rounded half away from zero."""
-    scaled = abs(value) / unit
-    units = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
-    return -units if value < 0 else units
-
-
-def format_like(value: Fraction, like: str) -> str:
-    """Return ``value`` in the form and the precision of the text ``like``.
-
-    Raises:
-        NotReadable: the text is not one number.
-    """
-    number = parse_number(like)
-    units = rounded_units(value, number.unit)
-    digits = str(abs(units)).rjust(number.decimals + 1, "0")
-    whole, rest = (
-        (digits[: -number.decimals], f".{digits[-number.decimals :]}")
-        if number.decimals
-        else (digits, "")
-    )
-    grouped = f"{int(whole):,}" if number.commas else whole
-    return f"{'-' if units < 0 else ''}{grouped}{rest}{'%' if number.percent else ''}"

@@ -7,8 +7,8 @@ from math import ceil
 from msgspec import Struct
 from msgspec.structs import replace
 
-from certify.checks.check import Location, parameter
-from certify.checks.jurisdiction.rule_test import (
+from certify.checks.framework import Location
+from certify.checks.r_jurisdictions.rule_test import (
     JUDGE,
     WEAK,
     Judging,
@@ -17,6 +17,7 @@ from certify.checks.jurisdiction.rule_test import (
     RuleVerdict,
     faults_verdict,
     not_applicable,
+    parameter,
     review_verdict,
     rule_test,
     satisfied_verdict,

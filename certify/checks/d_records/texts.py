@@ -5,8 +5,9 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from certify.checks.check import Context, Fault, Location, check, rules, statements
-from certify.checks.quantities import Kind, Quantity, find_numbers, find_quantities
+from certify.checks.catalog_parts import statements
+from certify.checks.framework import Context, Fault, Location, check
+from certify.checks.quantities import Kind, Quantity, find_quantities
 from certify.formatting import exact_percentage, join_words, money
 from certify.model.finding import Severity
 from certify.model.game import FULL_HAND, Game, Wager
@@ -41,34 +42,6 @@ class Text(Struct, frozen=True):
     def quantities(self) -> list[Quantity]:
         """The quantities of the text."""
         return list(find_quantities(self.text))
-
-
-@check(
-    "R027",
-    "The text of a rule does not contain one of its limits",
-    fix="Correct the parameter, or the text: quote the number that it declares.",
-    wrong='{"text": "No wager is above $400.", "parameters": {"largest_wager_cents": 400}}',
-    right='{"text": "No wager is above $400.", "parameters": {"largest_wager_cents": 40000}}',
-)
-def limits_in_texts(context: Context) -> Iterator[Fault]:
-    """A submission is judged by the parameter, and the reader sees the text. An amount in dollars
-    instead of cents, or a zero too many, would approve what the rule forbids. The number may be
-    written in digits or in words; 1 may go unsaid. A text without any number is not compared.
-    """
-    for rule, place in rules(context.catalog):
-        for version, at in place.items("/versions", rule.versions):
-            numbers = find_numbers(version.text)
-            found = find_quantities(version.text)
-            amounts = {each.value for each in found if each.kind is Kind.MONEY}
-            for name, value in version.parameters:
-                if isinstance(value, bool) or value == 1:
-                    continue
-                in_cents = name.endswith("_cents")
-                named = amounts if in_cents else numbers
-                if named and value not in named:
-                    written = money(value) if in_cents else f"{value:,}"
-                    message = f"The text does not contain {written}: “{version.text}”"
-                    yield at.fault(f"/parameters/{name}", message)
 
 
 @check(
@@ -112,21 +85,6 @@ def texts_against_values(context: Context) -> Iterator[Fault]:
                     yield from _fees_not_named(record.fee, Location(record.target, "/fee"))
 
 
-@check(
-    "P017",
-    "A paytable is for another hand than its wager",
-    fix="Correct the `hand` of one of the two.",
-    wrong='{"hand": "dealer"} in a paytable of a wager with {"hand": "player"}',
-    right='{"hand": "player"} in both',
-)
-def hands_of_wagers(context: Context) -> Iterator[Fault]:
-    """The rules of play describe the wager by one of the two, and the figures count the other."""
-    for wager, paytable in context.paytables():
-        if paytable.hand is not wager.hand:
-            message = f"The paytable is for `{paytable.hand}`, the wager for `{wager.hand}`."
-            yield Fault(paytable.target, "/hand", message, related=(wager.target,))
-
-
 def _fees_not_named(fee: CollectionFee, at: Location) -> Iterator[Fault]:
     """Yield the amounts of a fee that its text does not name, if the text names any."""
     amounts = {each.value for each in find_quantities(fee.text) if each.kind is Kind.MONEY}
@@ -141,7 +99,7 @@ def _compare(texts: Iterable[Text], values: Iterable[Value]) -> Iterator[Fault]:
     texts, values = list(texts), list(values)
     unnamed = []
     for value in values:
-        other = _find_other(texts, value)
+        other = _find_other(texts, value) if value.topics else None
         if other is not None:
             unnamed.append(value)
             written = _written(value.kind, value.value)
@@ -149,6 +107,8 @@ def _compare(texts: Iterable[Text], values: Iterable[Value]) -> Iterator[Fault]:
             severity = Severity.WARNING if value.kind is Kind.ODDS else None
             yield value.at.fault("", message, severity=severity, related=(other.at.key,))
     for text in texts:
+        if not text.quantities:
+            continue
         known: dict[Kind, dict[Fraction | str, None]] = {}
         for value in values:
             if text.option is None or value.option in (None, text.option):

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from certify.checks.check import Context, Fault
-from certify.checks.jurisdiction import amounts, documents, funds, jackpots, payout_limits
-from certify.checks.jurisdiction.rule_test import JUDGE, RuleTest, RuleVerdict, not_applicable
+from certify.checks.framework import Context, Fault
+from certify.checks.r_jurisdictions import amounts, documents, funds, jackpots, payout_limits
+from certify.checks.r_jurisdictions.rule_test import JUDGE, RuleTest, RuleVerdict, not_applicable
 from certify.formatting import join_words
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.finding import Finding, Severity

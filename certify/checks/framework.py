@@ -1,4 +1,4 @@
-"""Check declarations, faults, and iteration over declared data."""
+"""Declare checks: codes, faults, locations and the context of a run."""
 
 import inspect
 import pkgutil
@@ -11,19 +11,16 @@ from typing import TypeVar
 
 from msgspec import Struct, field
 
-from certify.errors import CertifyError, NotConfigured
-from certify.formatting import join_words
+from certify.errors import CertifyError
 from certify.model.analysis import Analysis
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.comparison import FigureJudgement
-from certify.model.condition import Event
 from certify.model.finding import Code, Document, Finding, Severity
 from certify.model.game import Game, Wager
 from certify.model.house_way import AuditedInGame
-from certify.model.jurisdiction import TERMS, Rule, RuleVersion, Terms
+from certify.model.jurisdiction import Terms
 from certify.model.main_wager import DealerRule, MainWager
-from certify.model.paytable import Basis, EarlierVersion, EnvyRow, EnvyTable, Paytable, Row
-from certify.model.source import Source, Statement
+from certify.model.paytable import EarlierVersion, EnvyRow, EnvyTable, Paytable, Row
 from certify.model.submission import Filing
 
 Item = TypeVar("Item")
@@ -72,76 +69,6 @@ class Location(Struct, frozen=True):
         """Return a fault at ``inner``, a pointer from here."""
         pointer = f"{self.pointer}{inner}"
         return Fault(self.key, pointer, message, remedy, severity=severity, related=related)
-
-
-def place_of_largest(filed: Filing, wager: Wager) -> Location:
-    """Return the position of a wager's largest amount."""
-    if wager.id in dict(filed.terms.largest_wagers):
-        return Location(TERMS, f"/largest_wagers/{wager.id}")
-    return Location(wager.target, "/maximum_cents")
-
-
-def odds(paytable: Paytable) -> tuple[Fraction, ...]:
-    """Return the odds to 1 of every row with odds, the highest first; pays of meters have none.
-
-    A row with dynamic pays counts with the greatest one.
-    """
-    stated = [
-        [pay.net for pay in (row.payout, *row.dynamic) if pay.basis in (Basis.TO, Basis.FOR)]
-        for row in paytable.rows
-    ]
-    return tuple(sorted((max(pays) for pays in stated if pays), reverse=True))
-
-
-def highest_win(option: MainWager) -> Fraction:
-    """Return the highest odds to 1 of a win of the main wager itself."""
-    wins = [rule.win_pays.net for rule in option.dealer_rules if rule.win_pays is not None]
-    return max([option.win_pays.net, *wins])
-
-
-def top_odds(filed: Filing, wager: Wager) -> Fraction | None:
-    """Return the highest odds to 1 of a wager over its filed paytables or its option.
-
-    A raise and a companion wager count with the main wager.
-    """
-    option = filed.main
-    if option is not None and option in wager.options:
-        return max([highest_win(option), *(pay.payout.net for pay in option.own_pays)])
-    return max((pays[0] for table in filed.tables(wager) if (pays := odds(table))), default=None)
-
-
-def top_share(filed: Filing, wager: Wager) -> Fraction | None:
-    """Return the largest share of a meter that a wager's filed paytables pay, or None."""
-    shares = (
-        row.payout.amount
-        for table in filed.tables(wager)
-        for row in table.rows
-        if row.payout.basis is Basis.METER
-    )
-    return max(shares, default=None)
-
-
-def amounts(stated: Iterable[tuple[str, str]]) -> str:
-    """Return amounts with their names, grouped by amount: ``$5 for A and B``."""
-    names: dict[str, list[str]] = {}
-    for name, amount in stated:
-        names.setdefault(amount, []).append(name)
-    return "; ".join(f"{amount} for {join_words(each)}" for amount, each in names.items())
-
-
-def parameter(version: RuleVersion, name: str) -> int:
-    """Return a numeric parameter of a text.
-
-    Raises:
-        NotConfigured: it does not.
-    """
-    value = version.parameter(name)
-    if value is None:
-        raise NotConfigured(
-            f"The text of {version.citation} does not declare {name}.",
-            remedy="Add it to the parameters of the text.",
-        )
-    return value
 
 
 class Context(Struct, frozen=True, dict=True):
@@ -316,82 +243,7 @@ def check(
     return declare
 
 
-def iter_objects(package: ModuleType) -> Iterator[object]:
-    """Yield the module-level objects of a package and its subpackages."""
+def iter_modules(package: ModuleType) -> Iterator[ModuleType]:
+    """Yield the modules of a package and its subpackages."""
     for _, name, _ in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        yield from vars(import_module(name)).values()
-
-
-def statements(catalog: Catalog) -> Iterator[tuple[Statement, Location]]:
-    """Yield every statement, sub-steps after their statement."""
-    for game in catalog.games.values():
-        at = Location(game.id)
-        for section, inner in at.items("/sections", game.sections):
-            yield from _walk(inner, "statements", section.statements)
-        yield from _walk(at, "definitions", game.definitions)
-        yield from _walk(at, "assumptions", game.assumptions)
-    for game in catalog.games.values():
-        for wager in game.wagers:
-            at = Location(wager.target)
-            yield from _walk(at, "rules", wager.rules)
-            if wager.absent is not None:
-                yield wager.absent, Location(at.key, "/absent")
-            for record in wager.records:
-                yield from _walk(Location(record.target), "assumptions", record.assumptions)
-    for way in catalog.house_ways.values():
-        yield from _walk(Location(f"house-ways/{way.id}"), "statements", way.statements)
-    for where in catalog.jurisdictions.values():
-        yield from _walk(Location(f"jurisdictions/{where.id}"), "clauses", where.clauses)
-
-
-def events(catalog: Catalog) -> Iterator[tuple[Event, Location]]:
-    """Yield every declared event."""
-    for key in EVENT_FILES:
-        if key in catalog.documents and key not in catalog.left_out:
-            declared = catalog.documents[key].value["events"]
-            for value, at in Location(key).items("/events", declared):
-                yield catalog.events[value["id"]], at
-
-
-def rules(catalog: Catalog) -> Iterator[tuple[Rule, Location]]:
-    """Yield every rule of every jurisdiction."""
-    for where in catalog.jurisdictions.values():
-        yield from Location(f"jurisdictions/{where.id}").items("/rules", where.rules)
-
-
-def sources(catalog: Catalog) -> Iterator[tuple[Source, Location]]:
-    """Yield every declared source."""
-    for event, at in events(catalog):
-        yield event.source, at.inner("/source")
-    for statement, at in statements(catalog):
-        if not at.key.startswith(("house-ways/", "jurisdictions/")):
-            yield statement.source, at.inner("/source")
-    for game in catalog.games.values():
-        for wager in game.wagers:
-            yield from _wager_sources(wager)
-    for name, figures in catalog.published.items():
-        for figure, at in Location(f"{name}/published").items("/figures", figures):
-            yield figure.source, at.inner("/source")
-    for name, discrepancies in catalog.discrepancies.items():
-        file = Location(f"{name}/discrepancies")
-        for discrepancy, at in file.items("/discrepancies", discrepancies):
-            yield from at.items("/sources", discrepancy.sources)
-
-
-def _wager_sources(wager: Wager) -> Iterator[tuple[Source, Location]]:
-    yield wager.source, Location(wager.target, "/source")
-    for record in wager.records:
-        yield record.source, Location(record.target, "/source")
-    for table in wager.envies:
-        yield table.source, Location(table.target, "/source")
-    for option in wager.options:
-        for rule, at in Location(option.target).items("/dealer_rules", option.dealer_rules):
-            yield rule.source, at.inner("/source")
-
-
-def _walk(
-    at: Location, name: str, listed: Sequence[Statement]
-) -> Iterator[tuple[Statement, Location]]:
-    for statement, inner in at.items(f"/{name}", listed):
-        yield statement, inner
-        yield from _walk(inner, "parts", statement.parts)
+        yield import_module(name)

@@ -7,8 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from certify.checks.check import Context, Fault, check
-from certify.checks.data_set import named_rows
+from certify.checks.framework import Context, Fault, check
 from certify.formatting import money
 from certify.model.finding import Severity
 from certify.model.paytable import Basis, EarlierVersion, Paytable
@@ -17,17 +16,22 @@ from certify.model.vocabulary import Category
 JUMP = 10
 """The factor from which on a changed pay is probably a slip: a zero too many or too few."""
 
+
 WORDS = {"$schema", "id", "name", "source_name", "text", "source", "notes", "assumptions"}
 """Fields that decide no figure."""
+
 
 KEYS = ("event", "id", "level")
 """The fields that the items of a list are compared by."""
 
+
 LEAST = 3
 """The fewest tables of which one can differ from all others."""
 
+
 FEWEST = 4
 """The fewest ranks of a table that pays a whole series."""
+
 
 RANK_OF: Mapping[str, Category] = {
     **{str(rank): rank for rank in Category},
@@ -35,7 +39,9 @@ RANK_OF: Mapping[str, Category] = {
 }
 """The ranks of the built-in events of standard hands; with one joker, five of a kind are aces."""
 
+
 ORDER = tuple(Category)
+
 
 KeyPath = tuple[str, ...]
 """The names and keys that lead to a value, whatever the order of rows."""
@@ -217,43 +223,3 @@ def missing_ranks(context: Context) -> Iterator[Fault]:
             words = ORDER[rank].replace("_", " ")
             message = f"Below `{paytable.rows[index].name}` there is no row for a {words}."
             yield Fault(paytable.target, f"/rows/{index}", message)
-
-
-@check(
-    "D024",
-    "A hand has the name of another",
-    fix="Give the row the name of its event, or correct the event.",
-    wrong='{"event": "straight_flush", "name": "Four of a Kind"}',
-    right='{"event": "straight_flush", "name": "Straight Flush"}',
-)
-def names_of_others(context: Context) -> Iterator[Fault]:
-    """The layout would promise the pay of one hand for another. The standard name of an event is
-    its id: "4 of a Kind", "Any Four-of-a-Kind" and "Four of a Kind" name `four_of_a_kind`. A name
-    may be part of the event's id, as Flush for `three_card_flush`, unless that is a standard hand
-    as well.
-    """
-    events, own = context.catalog.events, context.catalog.own_events
-    for game in context.games:
-        for row, at in named_rows(game):
-            named = _event_named(row.name)
-            if named == row.event or not {named, row.event} <= events.keys():
-                continue
-            if row.event in own and named not in own:
-                continue  # the project names its events, and may define a standard hand itself
-            ranks = RANK_OF.get(named), RANK_OF.get(row.event)
-            if None in ranks:
-                wrong = f"_{named}_" not in f"_{row.event}_"
-            else:
-                wrong = ranks[0] is not ranks[1]
-            if wrong:
-                yield at.fault("/name", f"`{row.name}` is the name of {named}, not of {row.event}.")
-
-
-NUMBERS = dict(zip("1234567", ("one", "two", "three", "four", "five", "six", "seven"), strict=True))
-
-
-def _event_named(name: str) -> str:
-    """Return the id of the event whose standard name is ``name``, if there is any."""
-    words = re.findall("[a-z]+|[0-9]+", name.casefold())
-    id_ = "_".join(NUMBERS.get(word, word) for word in words)
-    return id_.removeprefix("any_").removeprefix("five_card_")

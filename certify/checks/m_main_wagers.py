@@ -1,14 +1,91 @@
-"""Checks of games: main wagers, hands, house ways, undivided hands."""
+"""M codes: main wagers, dealer rules and the ranking of a game."""
 
 from collections.abc import Iterator
 from operator import ge
 
-from certify.checks.check import Context, Fault, Location, check
-from certify.formatting import did_you_mean, exact_percentage, join_words
+from certify.checks.framework import Context, Fault, check
+from certify.formatting import exact_percentage, join_words
 from certify.model.condition import Condition, asks_as_set
-from certify.model.game import HandRules, WagerKind, uncountable, uncountable_wager
+from certify.model.finding import Severity
+from certify.model.game import (
+    FULL_HAND,
+    RANKS,
+    Game,
+    HandRules,
+    WagerKind,
+    uncountable,
+    uncountable_wager,
+)
 from certify.model.main_wager import MainWager
+from certify.model.paytable import HandOf
 from certify.model.vocabulary import Category
+
+
+@check(
+    "M001",
+    "The name of a dealer rule contradicts its outcome",
+    fix=(
+        "Start the id with the outcome: push_, lose_ or win_ (win_ if the rule changes the "
+        "pay of a win)."
+    ),
+    wrong='{"id": "push_two_jacks", "outcome": "lose"}',
+    right='{"id": "lose_two_jacks", "outcome": "lose"}',
+)
+def rule_named_otherwise(context: Context) -> Iterator[Fault]:
+    """Figures are listed under the rule's id. A row named "push" that loses would be misread."""
+    for _, rule, at in context.dealer_rules():
+        (start, _, rest), ends = rule.id.partition("_"), str(rule.outcome or "win")
+        if start != ends:
+            remedy = f"Rename it to {ends}_{rest}, or correct its outcome."
+            yield at.fault("/id", f"The outcome of the rule {rule.id} is {ends}.", remedy)
+
+
+@check(
+    "M002",
+    "Two dealer rules have one id",
+    fix="Give each rule its own id.",
+    wrong='two rules with {"id": "push_dealer_pai_gow"}',
+    right='{"id": "push_dealer_ace_high"} and {"id": "push_dealer_king_high"}',
+)
+def rule_twice(context: Context) -> Iterator[Fault]:
+    """Their hands would be counted in one row that could not be traced to a clause."""
+    for option, rule, at in context.dealer_rules():
+        if any(before.id == rule.id for before in option.dealer_rules[: at.index]):
+            yield at.fault("/id", f"An earlier rule has the id {rule.id}.")
+
+
+@check(
+    "M003",
+    "A commission is not between 0% and 100%",
+    fix='Write the share that the source prints, such as "5%", or omit the commission.',
+    wrong='{"rate": "0%", "prepaid": false}',
+    right='{"rate": "5%", "prepaid": false}',
+)
+def commission_range(context: Context) -> Iterator[Fault]:
+    """A commission of 0% has no effect, and one of 100% or more leaves no win. Both are probably
+    typing errors.
+    """
+    for option in context.options:
+        if option.commission is not None and not 0 < option.commission.rate < 1:
+            rate = exact_percentage(option.commission.rate)
+            message = f"A commission of {rate} is not between 0% and 100%."
+            yield Fault(option.target, "/commission/rate", message)
+
+
+@check(
+    "M004",
+    "A dealer rule can never decide",
+    fix="Remove one of the rules, or correct its condition.",
+    wrong='two rules with {"when": {"pai_gow_high": "A"}}',
+    right='{"when": {"pai_gow_high": "A"}} and {"when": {"pai_gow_high": "K"}}',
+)
+def rule_shadowed(context: Context) -> Iterator[Fault]:
+    """An earlier rule with the same condition decides first."""
+    for option, rule, at in context.dealer_rules():
+        alike = [before for before in option.dealer_rules[: at.index] if before.when == rule.when]
+        if alike:
+            yield at.fault("/when", f"{alike[0].id} has the same condition and decides first.")
+
 
 MAIN = "main"
 """The wager whose folder holds options of the base game."""
@@ -88,67 +165,9 @@ def hands_uncountable(context: Context) -> Iterator[Fault]:
             )
 
 
-@check(
-    "H001",
-    "A game names a house way that is not declared",
-    fix="Correct the id, or declare the house way in house-ways/<id>.json.",
-    wrong='{"house_ways": ["foxwods"]}',
-    right='{"house_ways": ["foxwoods"]}',
-)
-def house_way_missing(context: Context) -> Iterator[Fault]:
-    """The edge of a game depends on how the dealer's hand is set."""
-    known = tuple(context.catalog.house_ways)
-    for game in context.games:
-        if not game.house_way:
-            continue
-        named = list(Location(game.id).items("/house_ways", game.house_ways))
-        if game.house_way not in game.house_ways:
-            named.append((game.house_way, Location(game.id, "/house_way")))
-        for name, at in named:
-            if name not in known and not context.has_file(f"house-ways/{name}"):
-                yield at.fault("", f"There is no house way {name}.", did_you_mean(name, known))
-
-
-@check(
-    "H002",
-    "The default house way is not an allowed one",
-    fix='Add the default to "house_ways", or choose another default.',
-    wrong='{"house_way": "foxwoods", "house_ways": ["trump-plaza"]}',
-    right='{"house_way": "foxwoods", "house_ways": ["foxwoods", "trump-plaza"]}',
-)
-def house_way_not_allowed(context: Context) -> Iterator[Fault]:
-    """Default figures would use a house way that the game excludes."""
-    for game in context.games:
-        way = game.house_way
-        if way and way not in game.house_ways:
-            message = f"The default {way} is not among the house ways that may be used."
-            yield Fault(game.id, "/house_way", message)
-
-
-@check(
-    "H003",
-    "A house way is for hands of another size",
-    fix="Use a house way that deals and divides as many cards as the game.",
-    wrong="a game of six cards with a house way of seven",
-    right="a game of seven cards with a house way of seven",
-)
-def house_way_size(context: Context) -> Iterator[Fault]:
-    """A house way for seven cards cannot set the six cards of another game."""
-    for game in context.games:
-        shape = game.hands.shape
-        for name, at in Location(game.id).items("/house_ways", game.house_ways):
-            way = context.catalog.house_ways.get(name)
-            if way is not None and (way.cards, way.front) != (shape.cards, shape.front):
-                yield at.fault(
-                    "",
-                    f"{name} sets {way.front} of {way.cards} cards in the low hand; the game sets "
-                    f"{shape.front} of {shape.cards}.",
-                    related=(f"house-ways/{name}",),
-                )
-
-
 ORDER = "/ranking/highest_first"
 """Pointer to a game's list of hand categories."""
+
 
 MAKEUP = {
     Category.HIGH_CARD: (1, 0, 0, 0),
@@ -267,66 +286,38 @@ def _conditions(option: MainWager) -> Iterator[tuple[Condition, str]]:
 
 
 @check(
-    "M001",
-    "The name of a dealer rule contradicts its outcome",
-    fix=(
-        "Start the id with the outcome: push_, lose_ or win_ (win_ if the rule changes the "
-        "pay of a win)."
-    ),
-    wrong='{"id": "push_two_jacks", "outcome": "lose"}',
-    right='{"id": "lose_two_jacks", "outcome": "lose"}',
+    "M009",
+    "This version cannot print true documents of the game",
+    severity=Severity.WARNING,
+    fix="Use `evaluate`, `explain` and `crosscheck`; this version cannot file the game.",
+    wrong='{"deck": {"ranks": 13, "joker": 2}}',
+    right='{"deck": {"ranks": 13, "joker": true}}',
 )
-def rule_named_otherwise(context: Context) -> Iterator[Fault]:
-    """Figures are listed under the rule's id. A row named "push" that loses would be misread."""
-    for _, rule, at in context.dealer_rules():
-        (start, _, rest), ends = rule.id.partition("_"), str(rule.outcome or "win")
-        if start != ends:
-            remedy = f"Rename it to {ends}_{rest}, or correct its outcome."
-            yield at.fault("/id", f"The outcome of the rule {rule.id} is {ends}.", remedy)
-
-
-@check(
-    "M002",
-    "Two dealer rules have one id",
-    fix="Give each rule its own id.",
-    wrong='two rules with {"id": "push_dealer_pai_gow"}',
-    right='{"id": "push_dealer_ace_high"} and {"id": "push_dealer_king_high"}',
-)
-def rule_twice(context: Context) -> Iterator[Fault]:
-    """Their hands would be counted in one row that could not be traced to a clause."""
-    for option, rule, at in context.dealer_rules():
-        if any(before.id == rule.id for before in option.dealer_rules[: at.index]):
-            yield at.fault("/id", f"An earlier rule has the id {rule.id}.")
-
-
-@check(
-    "M003",
-    "A commission is not between 0% and 100%",
-    fix='Write the share that the source prints, such as "5%", or omit the commission.',
-    wrong='{"rate": "0%", "prepaid": false}',
-    right='{"rate": "5%", "prepaid": false}',
-)
-def commission_range(context: Context) -> Iterator[Fault]:
-    """A commission of 0% has no effect, and one of 100% or more leaves no win. Both are probably
-    typing errors.
+def unfilable(context: Context) -> Iterator[Fault]:
+    """Documents print sentences on the ranking of hands, the joker, how hands are set and compared,
+    and the number of hands of each name. They follow the game: hands divided into a high hand of
+    five cards and a low hand, with at most one joker; undivided hands without a joker; wagers on
+    dealt cards of a shoe; cards of the player and the dealer as one hand. For any other game, a
+    signed page could contain a false statement. `evaluate`, `explain` and `crosscheck` work for
+    such a game; `submit` and its preview refuse it before they count anything.
     """
-    for option in context.options:
-        if option.commission is not None and not 0 < option.commission.rate < 1:
-            rate = exact_percentage(option.commission.rate)
-            message = f"A commission of {rate} is not between 0% and 100%."
-            yield Fault(option.target, "/commission/rate", message)
+    for game in context.catalog.games.values():
+        for pointer, message in _untrue(game):
+            yield Fault(game.id, pointer, message)
 
 
-@check(
-    "M004",
-    "A dealer rule can never decide",
-    fix="Remove one of the rules, or correct its condition.",
-    wrong='two rules with {"when": {"pai_gow_high": "A"}}',
-    right='{"when": {"pai_gow_high": "A"}} and {"when": {"pai_gow_high": "K"}}',
-)
-def rule_shadowed(context: Context) -> Iterator[Fault]:
-    """An earlier rule with the same condition decides first."""
-    for option, rule, at in context.dealer_rules():
-        alike = [before for before in option.dealer_rules[: at.index] if before.when == rule.when]
-        if alike:
-            yield at.fault("/when", f"{alike[0].id} has the same condition and decides first.")
+def _untrue(game: Game) -> Iterator[tuple[str, str]]:
+    """Yield each property of a game that the documents do not describe."""
+    deck, shape = game.hands.deck, game.hands.shape
+    if deck.ranks != len(RANKS):
+        yield "/deck/ranks", f"Documents describe decks of 13 ranks; this one has {deck.ranks}."
+    if deck.joker > 1:
+        yield "/deck/joker", "Documents describe decks with at most one joker; this one has two."
+    elif deck.joker and not shape.is_divided:
+        yield "/hand", "Documents describe undivided hands only for a deck without a joker."
+    elif deck.joker and any(table.hand is HandOf.TOGETHER for table in game.paytables):
+        message = "Documents describe cards of two hands as one only for a deck without a joker."
+        yield "/deck/joker", message
+    if shape.is_divided and shape.back != FULL_HAND:
+        message = f"Documents describe a high hand of five cards; this game's has {shape.back}."
+        yield "/hand/back", message

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from itertools import chain, combinations, product
 
-from certify.checks.check import Context, Fault, Location, check, rules, statements
-from certify.checks.jurisdiction.amounts import allowed_paytables
-from certify.checks.jurisdiction.checklist import BY_RULE
-from certify.checks.jurisdiction.judge import TESTS
-from certify.checks.jurisdiction.rule_test import RuleTest
-from certify.formatting import did_you_mean
+from certify.checks.catalog_parts import rules, statements
+from certify.checks.framework import Context, Fault, Location, check
+from certify.checks.quantities import Kind, find_numbers, find_quantities
+from certify.checks.r_jurisdictions.amounts import allowed_paytables
+from certify.checks.r_jurisdictions.checklist import BY_RULE
+from certify.checks.r_jurisdictions.judge import TESTS
+from certify.checks.r_jurisdictions.rule_test import RuleTest
+from certify.formatting import did_you_mean, money
 from certify.model.jurisdiction import Rule, RuleVersion
 
 
@@ -193,3 +195,31 @@ def _other_test(name: str, test: RuleTest) -> str:
         return f"{takes} `{name}` belongs to {' and '.join(others)}."
     names = (parameter.name for parameter in test.parameters)
     return f"{did_you_mean(name, names, 'Remove it:')} {takes}"
+
+
+@check(
+    "R027",
+    "The text of a rule does not contain one of its limits",
+    fix="Correct the parameter, or the text: quote the number that it declares.",
+    wrong='{"text": "No wager is above $400.", "parameters": {"largest_wager_cents": 400}}',
+    right='{"text": "No wager is above $400.", "parameters": {"largest_wager_cents": 40000}}',
+)
+def limits_in_texts(context: Context) -> Iterator[Fault]:
+    """A submission is judged by the parameter, and the reader sees the text. An amount in dollars
+    instead of cents, or a zero too many, would approve what the rule forbids. The number may be
+    written in digits or in words; 1 may go unsaid. A text without any number is not compared.
+    """
+    for rule, place in rules(context.catalog):
+        for version, at in place.items("/versions", rule.versions):
+            numbers = find_numbers(version.text)
+            found = find_quantities(version.text)
+            amounts = {each.value for each in found if each.kind is Kind.MONEY}
+            for name, value in version.parameters:
+                if isinstance(value, bool) or value == 1:
+                    continue
+                in_cents = name.endswith("_cents")
+                named = amounts if in_cents else numbers
+                if named and value not in named:
+                    written = money(value) if in_cents else f"{value:,}"
+                    message = f"The text does not contain {written}: “{version.text}”"
+                    yield at.fault(f"/parameters/{name}", message)

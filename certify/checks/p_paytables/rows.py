@@ -1,8 +1,9 @@
-"""Checks of paytables: events, hands and cards, and whether they can be counted."""
+"""P codes: the rows of a paytable, their events and hands."""
 
 from collections.abc import Iterator
 
-from certify.checks.check import Context, Fault, Location, check, events, rules
+from certify.checks.catalog_parts import events, rules
+from certify.checks.framework import Context, Fault, Location, check
 from certify.formatting import did_you_mean, join_words
 from certify.model.catalog import EVENT_FILES
 from certify.model.condition import Condition, iter_tests
@@ -220,3 +221,18 @@ def _empty(condition: Condition | None, at: Location, inner: str) -> Iterator[Fa
         least, most = test.minimum, test.maximum
         if least is not None and most is not None and least > most:
             yield at.fault(inner, f"`{test.name}` cannot be at least {least} and at most {most}.")
+
+
+@check(
+    "P017",
+    "A paytable is for another hand than its wager",
+    fix="Correct the `hand` of one of the two.",
+    wrong='{"hand": "dealer"} in a paytable of a wager with {"hand": "player"}',
+    right='{"hand": "player"} in both',
+)
+def hands_of_wagers(context: Context) -> Iterator[Fault]:
+    """The rules of play describe the wager by one of the two, and the figures count the other."""
+    for wager, paytable in context.paytables():
+        if paytable.hand is not wager.hand:
+            message = f"The paytable is for `{paytable.hand}`, the wager for `{wager.hand}`."
+            yield Fault(paytable.target, "/hand", message, related=(wager.target,))

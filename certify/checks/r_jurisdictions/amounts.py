@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from certify.checks.check import Fault, Location, parameter, place_of_largest
-from certify.checks.jurisdiction.rule_test import (
+from certify.checks.framework import Fault, Location
+from certify.checks.r_jurisdictions.payouts import place_of_largest
+from certify.checks.r_jurisdictions.rule_test import (
     WEAK,
     Judging,
     Parameter,
@@ -13,6 +14,7 @@ from certify.checks.jurisdiction.rule_test import (
     RuleVerdict,
     faults_verdict,
     not_applicable,
+    parameter,
     review_verdict,
     rule_test,
     satisfied_verdict,

@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from certify.checks.check import Fault, top_share
-from certify.checks.jurisdiction.rule_test import (
+from certify.checks.framework import Fault
+from certify.checks.r_jurisdictions.payouts import top_share
+from certify.checks.r_jurisdictions.rule_test import (
     WEAK,
     Judging,
     RuleVerdict,
@@ -283,3 +284,14 @@ def posted_text(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     return faults_verdict(
         [Fault(key, "/sections", "The rules of play have no section with the rack-card text.")]
     )
+
+
+R015 = Code(
+    "R015",
+    "The artwork differs from the filed paytable",
+    why="Layouts and rack cards must show the filed content: the same "
+    "hands in the same order, with the same pays, to or for.",
+    fix="Correct the artwork, or file the other paytable.",
+    wrong="Five Aces 250 for 1",
+    right="Five Aces 250 to 1",
+)

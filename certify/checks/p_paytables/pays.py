@@ -1,11 +1,11 @@
-"""Checks of pays and of the returns that they give."""
+"""P codes: the pays of a paytable."""
 
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 from math import gcd
 
-from certify.checks.check import Context, Fault, Location, check
+from certify.checks.framework import Context, Fault, Location, check
 from certify.formatting import exact_percentage, money, percentage
 from certify.model.analysis import Analysis
 from certify.model.finding import Severity

@@ -8,14 +8,16 @@ from operator import attrgetter
 from msgspec import Struct
 from msgspec.structs import replace
 
-from certify.checks.check import Location, highest_win, odds, parameter, top_share
-from certify.checks.jurisdiction.rule_test import (
+from certify.checks.framework import Location
+from certify.checks.r_jurisdictions.payouts import highest_win, odds, top_share
+from certify.checks.r_jurisdictions.rule_test import (
     WEAK,
     Parameter,
     ParameterUnit,
     RuleVerdict,
     faults_verdict,
     not_applicable,
+    parameter,
     review_verdict,
     rule_test,
     satisfied_verdict,

@@ -3,10 +3,12 @@
 import inspect
 from collections.abc import Callable, Generator, Sequence
 from enum import Enum
+from functools import wraps
 
 from msgspec import Struct
 
-from certify.checks.check import Fault
+from certify.checks.framework import Fault
+from certify.errors import NotConfigured
 from certify.model.comparison import Standing
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
@@ -156,6 +158,7 @@ def rule_test(
     """
 
     def declare(judge: Declared) -> RuleTest:
+        @wraps(judge)
         def verdict(filed: Filing, version: RuleVersion) -> RuleVerdict:
             verdict = judge(filed, version)
             return verdict if isinstance(verdict, RuleVerdict) else run_rule_test(verdict)
@@ -171,3 +174,18 @@ def rule_test(
         )
 
     return declare
+
+
+def parameter(version: RuleVersion, name: str) -> int:
+    """Return a numeric parameter of a text.
+
+    Raises:
+        NotConfigured: it does not.
+    """
+    value = version.parameter(name)
+    if value is None:
+        raise NotConfigured(
+            f"The text of {version.citation} does not declare {name}.",
+            remedy="Add it to the parameters of the text.",
+        )
+    return value

@@ -1,17 +1,15 @@
-"""Checks of statements and of table terms."""
+"""R codes: the terms of a filing."""
 
-import re
 from collections.abc import Iterator
 from itertools import chain
 
-from certify.checks.check import Context, Fault, Location, check, statements
-from certify.checks.data_set import repeats
+from certify.checks.catalog_parts import repeats, statements
+from certify.checks.framework import Context, Fault, Location, check
 from certify.formatting import did_you_mean, money
 from certify.model.finding import Severity
-from certify.model.game import FULL_HAND, RANKS, Game, Wager, WagerKind, is_allowed
+from certify.model.game import Game, Wager, is_allowed
 from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
 from certify.model.main_wager import Outcome
-from certify.model.paytable import HandOf
 from certify.model.source import Statement
 from certify.model.topic import Procedure, Topic
 
@@ -293,129 +291,3 @@ def _meters(games: tuple[Game, ...]) -> dict[str, tuple[str, ...]]:
         for table in wager.paytables
         if table.meters
     }
-
-
-_bad_money = re.compile(
-    r"\b[0-9][0-9,.]*\s?(?:dollars?|USD)\b|\bUSD\s?[0-9]|[0-9]\s?\$(?![0-9])|\$\s[0-9]"
-    r"|\$[0-9,]*\.[0-9](?![0-9])|\$[0-9]{4,}",
-    re.IGNORECASE,
-)
-
-
-@check(
-    "D012",
-    "Money is written in more than one way",
-    severity=Severity.WARNING,
-    fix="Write $5, $2.50 or $1,000.",
-    wrong='{"text": "Wagers of 5 dollars or more qualify."}',
-    right='{"text": "Wagers of $5 or more qualify."}',
-)
-def money_written(context: Context) -> Iterator[Fault]:
-    """Readers compare amounts, and "5 dollars", "5$" and "$5.0" look different from "$5". Counted
-    amounts are integer cents.
-    """
-    for statement, at in statements(context.catalog):
-        amount = _bad_money.search(statement.text)
-        if amount:
-            written = amount.group().strip()
-            yield at.fault("/text", f"The amount `{written}` is not in the form $1,000 or $2.50.")
-
-
-@check(
-    "D016",
-    "A rule names an undeclared option or jurisdiction",
-    fix="Correct the id, or omit it if the rule applies to all of them.",
-    wrong='{"option": "ace-high"}',
-    right='{"option": "ace-high-push"}',
-)
-def owners_of_statements(context: Context) -> Iterator[Fault]:
-    """A rule of one option or jurisdiction is printed only if that one is filed. With an unknown
-    id it would never be printed.
-    """
-    jurisdictions = tuple(context.catalog.jurisdictions)
-    options_of = {game.id: tuple(_list_options(context, game)) for game in context.games}
-    for statement, at in statements(context.catalog):
-        options = options_of.get(at.key.partition("/")[0], ())
-        for key, name, known, words in (
-            ("option", statement.option, options, "option {} of the main wager"),
-            ("jurisdiction", statement.jurisdiction, jurisdictions, "jurisdiction {}"),
-        ):
-            # Where a single file is checked, jurisdictions are not read.
-            if name is not None and known and name not in known:
-                message = f"There is no {words.format(name)}."
-                yield at.fault(f"/{key}", message, did_you_mean(name, known))
-
-
-@check(
-    "D020",
-    "Two rules on one topic apply at once",
-    fix="Combine them in one rule, or give each another topic, option or jurisdiction.",
-    wrong='[{"id": "a", "topic": "misdeal", …}, {"id": "b", "topic": "misdeal", …}]',
-    right='[{"id": "a", "topic": "misdeal", …}, {"id": "b", "topic": "exposed_card", …}]',
-)
-def topics_twice(context: Context) -> Iterator[Fault]:
-    """Two rules that answer one question can contradict each other, and both would be printed. An
-    interpretation may be printed with the rule that it interprets.
-    """
-    earlier: dict[tuple[str, Topic, bool], list[Statement]] = {}
-    for statement, at in statements(context.catalog):
-        topic = statement.topic
-        if topic is None or not topic.is_single:
-            continue
-        others = earlier.setdefault((at.key, topic, statement.effect is None), [])
-        for other in others:
-            if _apply_at_once(statement, other):
-                yield at.fault("/topic", f"The rule {other.id} is on the topic {topic}, too.")
-        others.append(statement)
-
-
-def _apply_at_once(first: Statement, second: Statement) -> bool:
-    scopes = ((first.option, second.option), (first.jurisdiction, second.jurisdiction))
-    return first.fits == second.fits and all(a == b or None in (a, b) for a, b in scopes)
-
-
-def _list_options(context: Context, game: Game) -> Iterator[str]:
-    """Yield the ids of the options of a game's main wager, including files with errors."""
-    main = {wager.target for wager in game.wagers if wager.kind is WagerKind.MAIN}
-    for key in context.catalog.documents:
-        folder, _, name = key.rpartition("/")
-        if folder in main:
-            yield name
-
-
-@check(
-    "M009",
-    "This version cannot print true documents of the game",
-    severity=Severity.WARNING,
-    fix="Use `evaluate`, `explain` and `crosscheck`; this version cannot file the game.",
-    wrong='{"deck": {"ranks": 13, "joker": 2}}',
-    right='{"deck": {"ranks": 13, "joker": true}}',
-)
-def unfilable(context: Context) -> Iterator[Fault]:
-    """Documents print sentences on the ranking of hands, the joker, how hands are set and compared,
-    and the number of hands of each name. They follow the game: hands divided into a high hand of
-    five cards and a low hand, with at most one joker; undivided hands without a joker; wagers on
-    dealt cards of a shoe; cards of the player and the dealer as one hand. For any other game, a
-    signed page could contain a false statement. `evaluate`, `explain` and `crosscheck` work for
-    such a game; `submit` and its preview refuse it before they count anything.
-    """
-    for game in context.catalog.games.values():
-        for pointer, message in _untrue(game):
-            yield Fault(game.id, pointer, message)
-
-
-def _untrue(game: Game) -> Iterator[tuple[str, str]]:
-    """Yield each property of a game that the documents do not describe."""
-    deck, shape = game.hands.deck, game.hands.shape
-    if deck.ranks != len(RANKS):
-        yield "/deck/ranks", f"Documents describe decks of 13 ranks; this one has {deck.ranks}."
-    if deck.joker > 1:
-        yield "/deck/joker", "Documents describe decks with at most one joker; this one has two."
-    elif deck.joker and not shape.is_divided:
-        yield "/hand", "Documents describe undivided hands only for a deck without a joker."
-    elif deck.joker and any(table.hand is HandOf.TOGETHER for table in game.paytables):
-        message = "Documents describe cards of two hands as one only for a deck without a joker."
-        yield "/deck/joker", message
-    if shape.is_divided and shape.back != FULL_HAND:
-        message = f"Documents describe a high hand of five cards; this game's has {shape.back}."
-        yield "/hand/back", message

@@ -9,7 +9,7 @@ from itertools import chain
 
 from msgspec import Struct
 
-from certify.checks.jurisdiction.judge import find_difference
+from certify.checks.r_jurisdictions.judge import find_difference
 from certify.formatting import edge_in_words, join_words
 from certify.model.analysis import Analysis
 from certify.model.comparison import RuleJudgement, Standing

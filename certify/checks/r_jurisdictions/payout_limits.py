@@ -7,13 +7,15 @@ from math import ceil
 from msgspec import Struct
 from msgspec.structs import replace
 
-from certify.checks.check import Location, amounts, odds, parameter, top_odds, top_share
-from certify.checks.jurisdiction.rule_test import (
+from certify.checks.framework import Location
+from certify.checks.r_jurisdictions.payouts import amounts, odds, top_odds, top_share
+from certify.checks.r_jurisdictions.rule_test import (
     WEAK,
     Judging,
     Parameter,
     ParameterUnit,
     not_applicable,
+    parameter,
     review_verdict,
     rule_test,
     satisfied_verdict,

@@ -1,8 +1,8 @@
-"""Checks of house ways by their audit: exactly one rule sets each hand, without a foul."""
+"""H codes: the audit of a house way over every hand."""
 
 from collections.abc import Iterator
 
-from certify.checks.check import Context, Fault, check
+from certify.checks.framework import Context, Fault, check
 from certify.model.catalog import EVENT_FILES
 from certify.model.finding import Severity
 from certify.model.house_way import AuditedInGame, HouseWay, HouseWayProblem, ProblemKind

@@ -1,0 +1,1 @@
+"""D codes: records, their names, texts and references."""

@@ -1,0 +1,1 @@
+"""H codes: house ways."""
