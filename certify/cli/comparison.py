@@ -9,6 +9,7 @@ from typing import Any
 import typer
 from msgspec.structs import replace
 
+import certify_recount
 from certify import __version__, library, storage
 from certify.cli.check_settings import print_result
 from certify.cli.formats import REPORT_FORMAT, ReportFormat, build_report
@@ -70,6 +71,20 @@ DECLARED = (
 )
 
 
+def _list_origin(check: "CrossCheck") -> list[str]:
+    """Return the origin of a stored count that this recount has not made."""
+    own = certify_recount.digest()
+    if check.declared:
+        return [DECLARED]
+    if check.counted is None or check.recount == own:
+        return []
+    made = f"certify {check.version} made the stored count on {check.counted}"
+    if not check.recount:
+        return [f"{made}; the SHA-256 of its recount is not recorded. Use --again to recount it."]
+    other = f"{made} by another recount, SHA-256 {check.recount}"
+    return [f"{other}; this one has {own}. Use --again to recount it."]
+
+
 def check_text(check: "CrossCheck") -> str:
     """Return one check as text."""
     rows = [
@@ -86,7 +101,7 @@ def check_text(check: "CrossCheck") -> str:
         [
             one_line(check.target),
             f"Exact recount of {thousands(check.rounds)} hands or pairs: {verdict}",
-            *([DECLARED] if check.declared else []),
+            *_list_origin(check),
             "",
             table_text(table("", columns, rows)),
         ]

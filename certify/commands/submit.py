@@ -33,6 +33,7 @@ from certify.filing.documents import (
     Part,
     prepare_pdf,
     print_draft,
+    render_html,
     select_attachments,
 )
 from certify.filing.evidence import (
@@ -57,6 +58,7 @@ from certify.model.encoding import Progress, encode_object
 from certify.model.finding import Finding
 from certify.model.request import Request, Result, option
 from certify.model.submission import Change, Filing, ItemState, Order, Status, Submission
+from certify.report.compose import list_templates
 from certify.report.own_templates import refuse_faulty_templates
 from certify.report.submission import checklist_text, filed_json
 from certify.signatures.certificate import Certificate
@@ -181,6 +183,8 @@ def submit(
         trial = _sign_document(blank_document(), filing, signing)
         if status is Status.FINAL and signing.timestamp_url:
             refuse_own_authority(trial.data, signing.identity, signing.trust)
+    if status is Status.FINAL and any(list_templates(filing.templates)):
+        _fill_templates(filing, status, progress)
     # Final submissions are counted in this run; a draft may use cached counts.
     with bypass_cache() if status is Status.FINAL else contextlib.nullcontext():
         judged = build_submission(count_filing(filing, progress), status=status, progress=progress)
@@ -222,6 +226,19 @@ def submit(
         notices=(*notices, *written.notices),
         beside=(*standings, *unstated, *origins, *written.notices),
     )
+
+
+def _fill_templates(filing: Filing, status: Status, progress: Progress | None) -> None:
+    """Fill the user's own templates with the counts of an earlier draft, before a final count.
+
+    What is not cached is counted, and is not counted again: this run made it.
+
+    Raises:
+        NotReadable: a template does not fit what it prints.
+    """
+    trial = build_submission(count_filing(filing, progress), status=status, progress=progress)
+    for part in PARTS:
+        render_html(trial, part)
 
 
 GROUPS: tuple[tuple[Part, ...], ...] = (("rules", "memo"), ("mathematics",), ("letter",))

@@ -15,7 +15,7 @@ from certify.errors import NotConfigured
 from certify.figures.evaluate import HouseWayId, resolve_house_way, resolve_strategy
 from certify.figures.findings import differing
 from certify.figures.play import Play
-from certify.figures.provenance import find_origin
+from certify.figures.provenance import find_origin, find_program
 from certify.figures.second_counts import (
     compared_option,
     compared_paytable,
@@ -86,7 +86,11 @@ class CrosscheckResult(Result, frozen=True, kw_only=True):
 def _check_json(check: CrossCheck) -> dict[str, Any]:
     """Return one check as JSON: shares exact and rounded."""
     played = pick_values(check, "house_way", "strategy") if check.strategy else {}
-    count = pick_values(check, "counted", "version", "digest", "declared") if check.counted else {}
+    count = (
+        pick_values(check, "counted", "version", "recount", "digest", "declared")
+        if check.counted
+        else {}
+    )
     return {
         **pick_values(check, "target", "method", "rounds", "agrees"),
         "rounding": ROUNDING,
@@ -219,7 +223,8 @@ class _Run:
 
 def _mark_origin(check: CrossCheck, origin: CountOrigin) -> CrossCheck:
     """Return a comparison with a stored count, marked if nobody here made that count."""
-    return replace(check, declared=origin is CountOrigin.DECLARED)
+    declared = origin is CountOrigin.DECLARED
+    return replace(check, declared=declared, recount=find_program(check, origin))
 
 
 def _make_second_count(play: Play, counts: Iterable[SecondCount]) -> SecondCount:

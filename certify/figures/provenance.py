@@ -14,7 +14,7 @@ from certify.engine.count_cache import seal
 from certify.errors import NotConfigured
 from certify.intake.layout import OWN
 from certify.model.catalog import OWN_EVENTS, Catalog
-from certify.model.comparison import SecondCount
+from certify.model.comparison import CrossCheck, SecondCount
 from certify.model.encoding import drop_empty, encode_json, pick_values
 from certify.model.finding import Finding, Severity
 from certify.model.game import DocumentInfo, Game
@@ -23,7 +23,7 @@ from certify.model.submission import TO_ACCEPT, Change, CountOrigin, Letter, Pro
 from certify.received.files import is_plain_name, open_file
 
 COUNT: Final = (
-    *("target", "house_way", "strategy", "digest", "counted", "version", "rows"),
+    *("target", "house_way", "strategy", "digest", "counted", "version", "recount", "rows"),
     "house_edge",
 )
 """Fields of a verification count in a file, in this order."""
@@ -161,17 +161,31 @@ def find_origin(count: SecondCount, game: str) -> CountOrigin:
     Raises:
         NotPrivate: others may read the key that identifies a user's own counts.
     """
-    packaged = library.read_shipped(f"paytables/{game}/second-counts.json")
-    ours = json.loads(packaged)["counts"] if packaged is not None else ()
-    if any(_figures(count_json(count)) == _figures(built_in) for built_in in ours):
-        return CountOrigin.BUILT_IN
     if count.mac and hmac.compare_digest(count.mac, compute_mac(count)):
         return CountOrigin.THIS_USER
+    if any(_figures(count_json(count)) == _figures(known) for known in _read_built_in(game)):
+        return CountOrigin.BUILT_IN
     return CountOrigin.DECLARED
 
 
+def find_program(check: CrossCheck, origin: CountOrigin) -> str:
+    """Return the SHA-256 of the program that made a stored count, as certify or its user recorded.
+
+    It is empty if neither did: a digest that a project declares proves nothing.
+    """
+    if origin is CountOrigin.THIS_USER:
+        return check.recount
+    ours = _read_built_in(check.target.partition("/")[0]) if origin is CountOrigin.BUILT_IN else ()
+    return next((c.get("recount", "") for c in ours if c["digest"] == check.digest), "")
+
+
+def _read_built_in(game: str) -> list[dict[str, Any]]:
+    packaged = library.read_shipped(f"paytables/{game}/second-counts.json")
+    return json.loads(packaged)["counts"] if packaged is not None else []
+
+
 def _figures(stated_count: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the digest and the counts: the day and the version do not matter."""
+    """Return the digest and the counts: the day and the program do not matter."""
     return tuple(stated_count.get(name) for name in ("digest", "rows", "house_edge"))
 
 

@@ -187,6 +187,7 @@ def _second_count(count: Count, **played: Any) -> SecondCount:  # noqa: ANN401 -
         digest=count.digest,
         counted=dt.datetime.now(dt.UTC).date(),
         version=__version__,
+        recount=certify_recount.digest(),
         rows=count.rows,
         **played,
     )
@@ -266,6 +267,7 @@ def _compare_rows(target: str, exact: Mapping[str, int], second: SecondCount) ->
         digest=second.digest,
         counted=second.counted,
         version=second.version,
+        recount=second.recount,
     )
 
 

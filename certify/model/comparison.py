@@ -114,8 +114,9 @@ class CrossCheck(Struct, frozen=True, kw_only=True):
     """The recount of one target over ``rounds`` hands or pairs of hands.
 
     ``house_way`` and ``strategy`` are the play of a main wager. A stored count has the ``digest``
-    of its inputs, the day, ``counted``, and the ``version`` of certify that counted. Without
-    comparisons there was no count. ``declared``: the project declares the verification count, which
+    of its inputs, the day, ``counted``, and the ``version`` of certify that counted by the program
+    with the SHA-256 ``recount``, as far as it is recorded. Without comparisons there was no count.
+    ``declared``: the project declares the verification count, which
     was not made here.
     """
 
@@ -128,6 +129,7 @@ class CrossCheck(Struct, frozen=True, kw_only=True):
     digest: str | None = None
     counted: date | None = None
     version: str | None = None
+    recount: str = ""
     declared: bool = False
 
     @property
@@ -387,7 +389,8 @@ class SecondCount(Struct, frozen=True, kw_only=True):
     """Pairs of hands by row of one target, and the house edge that follows.
 
     ``digest`` is of the declared values that were counted, not of their words: a count belongs to
-    whatever has its digest. ``counted`` is the day, ``version`` the certify that counted.
+    whatever has its digest. ``counted`` is the day, ``version`` the certify that counted, and
+    ``recount`` the SHA-256 of its `certify_recount`, empty in files of certify 0.2.0 and earlier.
     ``house_way`` and ``strategy`` are of a main wager; a wager on both hands has neither, and its
     ``house_edge`` is None where it does not follow from the counts alone. ``rows`` of no pair may
     be left out. ``mac`` is that of the user who counted, see `certify.engine.count_cache.seal`.
@@ -401,6 +404,7 @@ class SecondCount(Struct, frozen=True, kw_only=True):
     house_way: str | None = None
     strategy: Strategy | None = None
     house_edge: Fraction | None = None
+    recount: str = ""
     mac: str = ""
 
     @property

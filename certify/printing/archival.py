@@ -94,6 +94,7 @@ def _place_field(pdf: File, element: Element, widget: Element, page: bytes) -> N
         {
             "Type": "/StructElem",
             "S": "/Form",
+            "ID": widget["T"],
             "P": element.reference,
             "Pg": page,
             "Alt": widget["Contents"],
@@ -102,6 +103,7 @@ def _place_field(pdf: File, element: Element, widget: Element, page: bytes) -> N
     )
     pdf.add_object(form)
     element["K"].append(form.reference)
+    tags.identify(pdf, {form["ID"].string: form.reference})
     numbers.extend([key, form.reference])
     resolve(pdf, pdf.catalog["StructTreeRoot"])["ParentTreeNextKey"] = key + 1
     resolve(pdf, page).setdefault("Annots", pydyf.Array()).append(widget.reference)

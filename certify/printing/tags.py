@@ -189,12 +189,26 @@ def _relate_cells(document: Document, pdf: File) -> None:
         for table in page._page_box.descendants():  # noqa: SLF001 - no public way to the boxes
             if type(table).__name__ in {"TableBox", "InlineTableBox"}:
                 identified.update(_relate_table(table))
-    if identified:
-        root = resolve(pdf, pdf.catalog["StructTreeRoot"])
-        names = pydyf.Array()
-        for key in sorted(identified):
-            names.extend([pydyf.String(key), identified[key]])
-        root["IDTree"] = pydyf.Dictionary({"Names": names})
+    identify(pdf, identified)
+
+
+def identify(pdf: File, identified: dict[str, bytes]) -> None:
+    """Add elements to the tree of identifiers, which is the first entry of the structure root.
+
+    DSS before 6.4 permits a signature in a field that it reaches through this tree, but not in one
+    that it reaches through an entry that comes earlier.
+    """
+    root = resolve(pdf, pdf.catalog["StructTreeRoot"])
+    names = root.pop("IDTree", {"Names": []})["Names"]
+    earlier = {key.string: element for key, element in zip(names[::2], names[1::2], strict=True)}
+    merged = earlier | identified
+    if merged:
+        sorted_names = pydyf.Array()
+        for key in sorted(merged):
+            sorted_names.extend([pydyf.String(key), merged[key]])
+        entries = {"IDTree": pydyf.Dictionary({"Names": sorted_names}), **root}
+        root.clear()
+        root.update(entries)
 
 
 def _relate_table(table: Box) -> dict[str, bytes]:

@@ -8,7 +8,8 @@ They are found in the source of a template, without a submission to print:
 - a property that the submission, or a part of it, does not have.
 
 Faults of a value remain: a missing key of a table, a filter that does not fit, a property of None.
-They end the command when the document is printed.
+They end the command when a document is filled: a draft after it was counted, a final submission
+with the counts of an earlier draft, before its own.
 """
 
 from collections.abc import Iterator

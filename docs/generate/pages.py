@@ -9,7 +9,8 @@ from certify import __version__
 from certify.checks.r_jurisdictions.checklist import BY_RULE, FACTS
 from certify.checks.r_jurisdictions.judge import TESTS
 from certify.cli.app import command_line
-from certify.library import schemas
+from certify.intake.read import read_catalog
+from certify.library import paytables, schemas
 from docs.generate.declared import event_page, schema_page
 from docs.generate.findings import finding_pages
 from docs.generate.refusals import refusal_page
@@ -51,12 +52,31 @@ a zero byte, its bytes and a zero byte.
 $ cd certify_recount
 $ for f in $(LC_ALL=C ls *.py); do printf '%s\\0' $f; cat $f; printf '\\0'; done | sha256sum
 ```
+
+## Stored counts of the built-in games
+
+Each was made by a recount on the full deck ([the recount](../explanation/recount.md)). Since
+certify 0.3.0 a stored count has the digest of its program, `recount`. Where this is not stated, or
+is another than the one above, `certify crosscheck` and the mathematics report say so.
+`certify crosscheck TARGET --again` counts with this program.
+
+| target | house way | strategy | counted | certify | program, SHA-256 |
+|---|---|---|---|---|---|
+{counts}
 """
 
 
 def recount_page() -> str:
     """Return the page of the digest of the recount."""
-    return RECOUNT.format(version=__version__, digest=certify_recount.digest())
+    rows = (
+        f"| `{count.target}` | {count.house_way or '–'} | {count.strategy or '–'} | "
+        f"{count.counted} | {count.version} | {count.recount or 'not stated'} |"
+        for _, counts in sorted(read_catalog(paytables())[0].second_counts.items())
+        for count in counts
+    )
+    return RECOUNT.format(
+        version=__version__, digest=certify_recount.digest(), counts="\n".join(rows)
+    )
 
 
 def commands() -> str:

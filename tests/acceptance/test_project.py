@@ -18,7 +18,7 @@ from certify.filing.order import build_filing
 from certify.intake.read import read_catalog
 from certify.library import layers, own_paytables, paytables
 from certify.locking import LOCK
-from certify.model.submission import Order
+from certify.model.submission import Filing, Order, Status, Submission
 from certify.report.own_templates import refuse_faulty_templates
 from tests.acceptance.command_line import Certify
 from tests.report.conftest import whole
@@ -219,6 +219,37 @@ def test_a_faulty_template_is_found_before_anything_is_counted(
         submit(order, signing=None, out=tmp_path / "out")
     assert FAULTS[text] in caught.value.message
     assert not (tmp_path / "out").exists()
+
+
+MISFITS = {
+    "{{ submission.analyses['gone'].target }}": "has no attribute 'gone'",
+    "{{ game|spelled }}": "not str",
+    "{{ submission.terms.laboratory_letter.x }}": "None",
+}
+"""Faults of a value, which the source of a template does not show."""
+
+
+@pytest.mark.usefixtures("call")
+@pytest.mark.parametrize("text", MISFITS)
+def test_a_fault_of_a_value_is_found_before_a_final_submission_is_counted(
+    text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The counts of an earlier draft fill the templates."""
+    own = Path("templates/rules/signatures.html.j2")
+    own.parent.mkdir(parents=True)
+    own.write_text(f"<p>\n{text}", encoding="utf-8")
+
+    def build(filing: Filing, **_: object) -> Submission:
+        return replace(whole("mini-pai-gow", "nevada"), templates=filing.templates)
+
+    monkeypatch.setattr("certify.commands.submit._status", lambda *_: Status.FINAL)
+    monkeypatch.setattr("certify.commands.submit.count_filing", lambda filing, _: filing)
+    monkeypatch.setattr("certify.commands.submit.build_submission", build)
+    monkeypatch.setattr("certify.commands.submit.bypass_cache", None)
+    order = Order(game="mini-pai-gow", jurisdiction="nevada", accept_replaced=True)
+    with pytest.raises(NotReadable, match=r"rules/signatures\.html\.j2, line 2: ") as caught:
+        submit(order, signing=None, out=tmp_path / "out")
+    assert MISFITS[text] in caught.value.message
 
 
 SOUND = """

@@ -1,10 +1,13 @@
 import json
+from datetime import date
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+import certify_recount
 from certify.cli.app import run
+from certify.cli.comparison import check_text
 from certify.engine.hands.awards import row_counts
 from certify.figures import second_counts
 from certify.figures import second_counts as pipeline
@@ -41,6 +44,31 @@ def test_every_declared_wager_on_one_hand_is_recounted_row_by_row(catalog: Catal
     assert differing == []
     assert all(sum(row.other for row in check.comparisons) == 1 for check in checks)
     assert len(checks) > 40
+
+
+@pytest.mark.parametrize(
+    ("recount", "said"),
+    [
+        (certify_recount.digest(), ""),
+        ("", "on 2026-11-27; the SHA-256 of its recount is not recorded."),
+        ("a" * 64, f"on 2026-11-27 by another recount, SHA-256 {'a' * 64}; this one has"),
+    ],
+)
+def test_a_stored_count_of_another_recount_is_named(recount: str, said: str) -> None:
+    check = CrossCheck(
+        target=TARGET,
+        method="exact",
+        rounds=1,
+        comparisons=(),
+        digest="d" * 64,
+        counted=date(2026, 11, 27),
+        version="0.2.0",
+        recount=recount,
+    )
+    text = check_text(check)
+    assert ("certify 0.2.0 made the stored count" in text) == bool(said)
+    assert said in text
+    assert ("--again" in text) == bool(said)
 
 
 def test_a_deck_that_the_engine_does_not_count_is_noticed(

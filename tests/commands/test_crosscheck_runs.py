@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+import certify_recount
 from certify import library
 from certify.errors import NotConfigured
 from certify.figures import crosscheck as room
@@ -75,6 +76,7 @@ def test_verification_counts_are_stored_and_reused(
         (target, str(strategy)) for strategy in sorted(Strategy)
     ]
     assert {count["digest"] for count in mine} == {check.digest for check in checked.checks}
+    assert {count["recount"] for count in mine} == {certify_recount.digest()}
     before = select(target).catalog.second_counts["mini-pai-gow"]
     assert len(counts) == len(before) + len(mine)
 

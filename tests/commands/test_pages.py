@@ -136,6 +136,7 @@ def test_pages_in_another_style_have_a_verdict_of_their_own(
         assert ended == code
         answer = " ".join(capsys.readouterr().out.split())
         assert said in answer
+        assert "were compared, no shapes such as the bars of a chart." in answer
         assert "Every figure" not in answer
 
 

@@ -12,7 +12,7 @@ from certify import library
 from certify.commands.reproduce.reproduce import Comparisons, compare
 from certify.errors import CountsDiffer, NotConfigured
 from certify.figures.audit import judge_figure, judge_figures
-from certify.figures.provenance import compute_mac, find_origin
+from certify.figures.provenance import compute_mac, find_origin, find_program
 from certify.figures.second_counts import refuse_differing, shares_compared
 from certify.filing.documents import render_html, select_attachments
 from certify.filing.evidence import part_label
@@ -179,6 +179,48 @@ def test_a_declared_count_is_never_called_counted_a_second_time(pieces: Pieces) 
     assert [line["checked"] for line in view["summary"]["wagers"]] == [0, 0]
     assert "declared by the project" not in render_html(submission, "mathematics")
     assert [line["checked"] for line in mathematics_view(submission)["summary"]["wagers"]] == [1, 1]
+
+
+def test_the_program_of_a_count_is_what_certify_or_its_user_recorded() -> None:
+    """A digest that a project adds to a built-in count, or to its own, proves nothing."""
+    shipped = built_in_count()
+    claimed = CrossCheck(
+        target=shipped.target,
+        method="exact",
+        rounds=1,
+        comparisons=(),
+        digest=shipped.digest,
+        recount="a" * 64,
+    )
+    assert find_program(claimed, CountOrigin.THIS_USER) == "a" * 64
+    assert find_program(claimed, CountOrigin.BUILT_IN) == shipped.recount != "a" * 64
+    assert find_program(claimed, CountOrigin.DECLARED) == ""
+    sealed = replace(shipped, recount="a" * 64)
+    sealed = replace(sealed, mac=compute_mac(sealed))
+    assert find_origin(sealed, GAME) is CountOrigin.THIS_USER
+    assert find_origin(replace(sealed, recount="b" * 64), GAME) is CountOrigin.BUILT_IN
+
+
+def test_a_count_of_another_program_is_not_called_one_of_the_kit(pieces: Pieces) -> None:
+    submission = pieces.submission
+
+    def page(recount: str) -> str:
+        checks = [replace(check, recount=recount) for check in submission.crosschecks]
+        html = render_html(replace(submission, crosschecks=tuple(checks)), "mathematics")
+        return " ".join(html.split())
+
+    own, other, unknown = page(submission.recount_sha256), page("a" * 64), page("")
+    assert "pairs of hands, other program" not in own
+    assert "except those marked" not in own
+    assert "were made by this program." in own
+    assert "another program" not in own
+    for text in (other, unknown):
+        assert "pairs of hands, other program" in text
+        assert "except those marked “other program”, were verified by an independent" in text
+        assert "some of them by another program than that of the kit" in text
+    assert f"were made by another program, SHA-256 <code>{'a' * 64}</code>." in other
+    assert "do not state the digest of their program." in unknown
+    assert "were made by this program" not in other + unknown
 
 
 def test_a_count_that_a_project_copies_from_the_first_is_declared(

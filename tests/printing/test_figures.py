@@ -174,6 +174,14 @@ def test_a_template_prints_no_figure_unseen(
     assert found == expected
 
 
+def test_the_shapes_of_a_chart_are_no_figures(print_page: Print, reference: bytes) -> None:
+    """Its labels and values are; `reproduce` says of its shapes that they were not compared."""
+    bar = '<rect x="60" y="10" width="{}" height="18" fill="#486581"/>'
+    pages = (print_page(BODY.replace("<text", bar.format(width) + "<text")) for width in (9, 380))
+    for page in pages:
+        assert find_differences(page, reference) == []
+
+
 # The notice over each page
 
 COVER = """body::before { content: ""; position: fixed; top: -24mm; left: -20mm; width: 300mm;

@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 
 import pikepdf
 import pytest
+from pyhanko.pdf_utils.reader import PdfFileReader
 
 from certify.printing.print_pdf import Attachment, print_pdf
 from tests.verapdf import check_conformance, where_installed
@@ -269,6 +270,14 @@ def test_pages_with_annotations_are_read_in_structure_order(pdf: pikepdf.Pdf) ->
     assert all(str(page.obj.Tabs) == "/S" for page in pdf.pages)
 
 
+def identified(pdf: pikepdf.Pdf) -> dict[str, tuple[int, int]]:
+    """Return the numbers of the structure elements by their identifiers, which are sorted."""
+    names = list(pdf.Root.StructTreeRoot.IDTree.Names)
+    keys = [str(key) for key in names[::2]]
+    assert keys == sorted(keys)
+    return {key: element.objgen for key, element in zip(keys, names[1::2], strict=True)}
+
+
 @pytest.mark.parametrize(
     ("name", "index", "height"), [("Signature", 0, 35), ("Laboratory", 1, 100), ("Approver", 2, 35)]
 )
@@ -298,9 +307,17 @@ def test_signature_field_is_empty_tagged_and_placed(
         [0, 0, right - left, top - foot]
     )
     holder = parent_tree(pdf)[int(widget.StructParent)]
+    assert identified(pdf)[name] == holder.objgen
+    assert str(holder.ID) == name
     assert str(holder.Alt)
     assert str(holder.K.Type) == "/OBJR"  # one object reference, not even an array around it
     assert holder.K.Obj.objgen == widget.objgen
+
+
+def test_the_structure_begins_with_the_identifiers(data: bytes) -> None:
+    """DSS before 6.4 reads entries in their order, and permits a signature that it reaches so."""
+    root = PdfFileReader(BytesIO(data)).root["/StructTreeRoot"]
+    assert next(iter(root)) == "/IDTree"
 
 
 def test_the_field_follows_its_text(pdf: pikepdf.Pdf) -> None:
@@ -382,14 +399,14 @@ def test_running_headers_are_pagination_artifacts(pdf: pikepdf.Pdf) -> None:
 
 
 def test_tables_are_regular_and_their_cells_know_their_headers(pdf: pikepdf.Pdf) -> None:
-    identified = {str(key) for key in list(pdf.Root.StructTreeRoot.IDTree.Names)[::2]}
+    keys = identified(pdf).keys() - {"Signature", "Laboratory", "Approver"}
     cells = [element for element in elements(pdf) if str(element.S) in {"/TH", "/TD"}]
     headers = [cell for cell in cells if str(cell.S) == "/TH"]
     assert {str(cell.A.Scope) for cell in headers} == {"/Row", "/Column"}
-    assert {str(cell.ID) for cell in headers} == identified
+    assert {str(cell.ID) for cell in headers} == keys
     for cell in cells:
         if str(cell.S) == "/TD":
-            assert {str(key) for key in cell.A.Headers} <= identified
+            assert {str(key) for key in cell.A.Headers} <= keys
             assert len(cell.A.Headers) >= 1
 
 

@@ -43,6 +43,10 @@ def serving(world: World, context: ssl.SSLContext | None = None) -> Iterator[tup
     seen: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
+        # The client ends a connection that is kept open, but its loop does not wait for TLS to end
+        # one that is not. The socket is then closed as rubbish, which fails some later test.
+        protocol_version = "HTTP/1.1"
+
         def _serve(self) -> None:
             seen.append(self.path)
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))

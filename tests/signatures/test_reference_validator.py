@@ -11,7 +11,7 @@ import pytest
 from certify.signatures.identity import Profile
 from certify.signatures.sign import sign
 from tests import verapdf
-from tests.dss import validate, where_installed
+from tests.dss import VERSIONS, validate, where_installed
 from tests.printing.test_print_pdf import print_document, sample_html
 
 from .conftest import World
@@ -107,13 +107,14 @@ def files(documents: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory)
 
 
 @where_installed
+@pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.name)
 def test_the_reference_validator_has_no_objection_to_a_change(
-    files: list[Path], server_of_world: World
+    version: Path, files: list[Path], server_of_world: World
 ) -> None:
     roots = [files[0].with_name(f"{name}.der") for name in ("root", "second")]
     for root in roots:
         root.write_bytes(server_of_world.certificate(root.stem).der)
-    found = validate(roots, files)
+    found = validate(version, roots, files)
     assert [file for file, *_ in found] == [
         path.name for path in files for _ in range(SIGNATURES[path.stem])
     ]

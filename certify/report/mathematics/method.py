@@ -135,8 +135,9 @@ def proof(submission: Submission) -> dict[str, Any]:
 
     ``missing`` are targets without a verification count, each with the house way to name in the
     command that counts it, and whether certify can count it. ``kit_stated``: the kit, which has the
-    same recount, takes the counts of some line from the evidence. ``versions``: those of certify
-    that made stored counts.
+    same recount, takes the counts of some line from the evidence. ``makers``: the versions of
+    certify that made stored counts, each with the digest of its recount; ``others``: some of these
+    digests is another than that of the kit, or not recorded.
     """
     default = submission.game.house_way
 
@@ -144,6 +145,11 @@ def proof(submission: Submission) -> dict[str, Any]:
         return "" if house_way in (None, default) else str(house_way)
 
     lines = [_line(submission, check) for check in submission.crosschecks]
+    stored = [line["check"] for line in lines if line["in_pairs"] and not line["check"].declared]
+    makers = [
+        {"version": version, "recount": recount, "own": recount == submission.recount_sha256}
+        for version, recount in sorted({(check.version, check.recount) for check in stored})
+    ]
     return {
         "lines": lines,
         "references": _references(submission),
@@ -160,7 +166,8 @@ def proof(submission: Submission) -> dict[str, Any]:
         ),
         "house_way": chosen(submission.way.id if submission.way is not None else None),
         "kit_stated": any(line["kit_stated"] for line in lines),
-        "versions": sorted({check.version for check in submission.crosschecks if check.version}),
+        "makers": makers,
+        "others": any(not maker["own"] for maker in makers),
     }
 
 
@@ -190,6 +197,7 @@ def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
         "check": check,
         "analysis": analysis,
         "in_pairs": check.digest is not None,
+        "own": check.recount == submission.recount_sha256,
         "compared": len(check.comparisons),
         "agreeing": sum(comparison.agrees for comparison in check.comparisons),
         "published": len(judged),
