@@ -142,7 +142,7 @@ def _rectangle(box: Box, page_height: float) -> list[float]:
     """Return left, foot, right and top of the inside of a block, in points from the page's foot."""
     left, foot = box.content_box_x(), page_height - box.content_box_y() - box.height
     corners = (left, foot, left + box.width, foot + box.height)
-    return [POINTS_PER_PIXEL * corner for corner in corners]
+    return [round(POINTS_PER_PIXEL * corner, DECIMALS) for corner in corners]
 
 
 def _interactive_form(pdf: File) -> Element:
@@ -153,6 +153,9 @@ def _interactive_form(pdf: File) -> Element:
         pdf.catalog["AcroForm"] = form.reference
     return resolve(pdf, pdf.catalog["AcroForm"])
 
+
+DECIMALS = 3
+"""Decimals of a place on a page, in points."""
 
 REGULAR = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+-_")
 
@@ -172,6 +175,7 @@ def write(weasyprint: Renderer, document: Document, job: Job, output: IO[bytes])
 
     def finish(document: Document, pdf: File) -> None:
         relate_attachments(pdf, job["attachments"])
+        round_destinations(pdf)
         present(pdf)
         tags.repair(document, pdf, recorded)
         if job["notice"]:
@@ -242,6 +246,17 @@ def relate_attachments(pdf: File, attachments: Iterable[Mapping[str, str]]) -> N
 def _name(text: str) -> str:
     """Return the text as a PDF name, irregular characters as number signs and hexadecimal."""
     return "".join(c if c in REGULAR else f"#{ord(c):02x}" for c in text)
+
+
+def round_destinations(pdf: File) -> None:
+    """Round the places that links lead to, which the catalog lists.
+
+    A signature writes the catalog again. The renderer writes 726.00000001 as ``726.``, pyHanko that
+    number as ``726``, and a verifier would find the catalog changed.
+    """
+    names = pdf.catalog.get("Names", {}).get("Dests", {}).get("Names", [])
+    for place in names[1::2]:
+        place[:] = [round(part, DECIMALS) if isinstance(part, float) else part for part in place]
 
 
 def present(pdf: File) -> None:

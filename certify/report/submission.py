@@ -28,6 +28,7 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
         "title": f"{game.name}: {title}",
         "game": game.name,
         "aliases": game.aliases,
+        "supplier_blank": "",
         "supplier": supplier.name if supplier is not None else game.supplier or UNSTATED,
         "jurisdiction": jurisdiction.name,
         "regulator": jurisdiction.regulator,

@@ -78,10 +78,18 @@ def _caption(table: ET.Element) -> str:
 
 
 def _read_matrix(table: ET.Element, section: Section, what: dict[str, str]) -> None:
-    """Add the columns of a matrix; a hand's meaning is only with its first name."""
+    """Add the columns of a matrix; a hand's meaning is only with its first name.
+
+    The caption has the unit of all odds, if they have one, and the ids of all columns.
+    """
     rows = list(table.iter("tr"))
-    heads = [[read_text(name) for name in cell.iter("span")] for cell in list(rows[0])[1:]]
+    mark = next(read_text(part) for part in table[0] if part.get("class") == "sub")
+    by_end = _by_end(list_marked(mark))
+    heads = [[by_end[read_text(name)] for name in cell.iter("span")] for cell in list(rows[0])[1:]]
+    unit = re.search("payouts ((to|for) 1)", _caption(table))
     for row in rows[1:]:
+        if row.get("class") == "group":  # prizes follow
+            break
         if row.get("class") == "total":
             continue
         first, *cells = list(row)
@@ -90,6 +98,8 @@ def _read_matrix(table: ET.Element, section: Section, what: dict[str, str]) -> N
         what.setdefault(name, said)
         for names, cell in zip(heads, cells, strict=True):
             pays = read_text(cell)
+            if unit and re.fullmatch("[0-9,]+", pays):
+                pays = f"{pays} {unit[1]}"
             for head in names:
                 section.tables.setdefault(head, [])
                 if pays != "–":
@@ -127,15 +137,19 @@ def _read_card(box: ET.Element, sections: dict[str, Section]) -> None:
         sections.setdefault("Rack cards", Section("Rack cards")).cards[wager] = Card(cells, words)
         return
     ids = list_marked(mark)
-    by_end = {name: name for name in ids} | {name.rpartition("-")[2]: name for name in ids}
+    by_end = _by_end(ids)
     for column, cell in enumerate(head[1:], 1):
         ends = [read_text(name) for name in cell.iter("span") if name.get("class") == "id"]
         for end in ends or ids:
             shown = [(read_text(row[0]), read_text(row[column])) for row in rows]
-            name = by_end[end]
-            code = name.isupper() and "-" in name
             card = Card([line for line in shown if line[1] != "–"], words)
-            sections[wager].cards[name if code else f"Paytable {name}"] = card
+            sections[wager].cards[by_end[end]] = card
+
+
+def _by_end(ids: list[str]) -> dict[str, str]:
+    """Return the printed names of paytables by whole ids, and by the ends that heads have."""
+    names = {name: name if name.isupper() and "-" in name else f"Paytable {name}" for name in ids}
+    return names | {name.rpartition("-")[2]: printed for name, printed in names.items()}
 
 
 def list_marked(mark: str) -> list[str]:

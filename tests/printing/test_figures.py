@@ -37,7 +37,8 @@ BODY = f"""<h1>Report 7</h1>
 <p>The edge is <span class="edge">2.7212%</span> and the return <b>97.2788%</b>, see
 <a href="#rows">section 2</a>.</p>{CHART}<div class="formula">E = 1 − R</div>
 {"<p>A line of text that is as long as the page is wide, or nearly so.</p>" * 20}<p>In 9 steps.</p>
-<section><h2 id="rows" style="break-before: page">1. Rows</h2><table><caption>Rows</caption>
+<section><h2 id="rows" style="break-before: page">1. Rows</h2>{"<p>A line.</p>" * 9}
+<table><caption>Rows</caption>
 <thead><tr><th scope="col">Row</th><th scope="col">Per $1,000</th><th scope="col">Exact</th></tr>
 </thead><tbody>{ROWS}</tbody></table></section>
 <div id="signature-block" class="signature-block"></div>"""

@@ -18,7 +18,7 @@ TEXT = (
 def printed_lines(widths: list[str], folder: Path) -> list[str]:
     if shutil.which("pdftotext") is None:
         pytest.skip("not installed: pdftotext")
-    columns = "".join(f'<p style="width: {width}">{TEXT}</p>' for width in widths)
+    columns = "".join(f'<p style="width: {width}; font-size: 9.5pt">{TEXT}</p>' for width in widths)
     pdf = print_pdf(
         '<html lang="en-US"><head><title>Lines</title></head><body data-document-id="L-1" '
         f'data-revision="1" data-digest="0"><h1>Lines</h1>{columns}</body></html>',

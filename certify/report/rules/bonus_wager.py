@@ -17,6 +17,7 @@ from certify.report.wording import (
     FigureAtWager,
     figures_with_limit,
     groups,
+    ids,
     label,
     merged_orders,
     name_in_print,
@@ -26,32 +27,44 @@ from certify.words.hands import describe_cards, describe_event, event_words, num
 
 T = TypeVar("T")
 
-COLUMNS = 5
+COLUMNS = 8
 """Tables side by side at most; more are printed in a further matrix."""
 
 
-def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[dict[str, Any]]:
-    """Return the payouts of a wager's filed paytables, with the house edge of each.
+def payout_matrices(
+    wager: Wager, filed: Sequence[Paytable], submission: Submission
+) -> list[dict[str, Any]]:
+    """Return the payouts of a wager's filed paytables, with house edge and prizes of each.
 
-    ``heads`` has each column's names. Of a hand stands what it is, where no matrix before said it,
-    and its payouts. Tables with meters have ``fixed`` and ``adds`` in place of ``edges``. Under a
-    payout limit ``greatest`` has the edges at the maximum wager; where none is declared, ``least``
-    has those at the least wager that it affects.
+    ``heads`` has the ends of the ``ids`` of each column's paytables; ``unit`` is the basis of all
+    payouts at odds, empty if they have several. Of a hand stands what it is,
+    where no matrix before said it, and its payouts. Tables with meters have ``fixed`` and ``adds``
+    in place of ``edges``. Under a payout limit ``greatest`` has the edges at the maximum wager;
+    where none is declared, ``least`` has those at the least wager that it affects.
     """
     explained: set[str] = set()
     marked = find_marked(submission)
     matrices = []
     columns = together(
-        ((*_payouts(table).items(), _closing(table, submission)), table) for table in filed
+        (
+            (*_payouts(table).items(), _closing(table, submission), wager.find_envy(table)),
+            table,
+        )
+        for table in filed
     )
     for part in groups([*columns.values()], COLUMNS):
         firsts = [tables[0] for tables in part]
         analyses = [submission.analyses.get(first.target) for first in firsts]
         names = _names(firsts)
         payouts = [_payouts(first) for first in firsts]
+        named = ids([table.id for tables in part for table in tables])
+        ends = iter(named.ends)
         matrices.append(
             {
-                "heads": [[label(table.id) for table in tables] for tables in part],
+                "ids": named,
+                "unit": _unit(firsts),
+                "heads": [[next(ends) for _ in tables] for tables in part],
+                "prizes": _prizes(wager, firsts, analyses),
                 "hands": [
                     (
                         name,
@@ -89,49 +102,43 @@ def _describe(event: str, tables: Sequence[Paytable], submission: Submission) ->
     return name_in_print("counted", "event").format(text=text, hand=words)
 
 
-def prize_matrices(
-    wager: Wager, filed: Sequence[Paytable], submission: Submission
-) -> list[dict[str, Any]]:
-    """Return the prizes for other players' hands that go with a wager's filed paytables.
+def _unit(tables: Iterable[Paytable]) -> str:
+    """Return the basis of all payouts at odds: ``to 1`` or ``for 1``, empty if both occur."""
+    units = list_bases(tables) & {Basis.TO, Basis.FOR}
+    return f"{next(iter(units))} 1" if len(units) == 1 else ""
+
+
+def _prizes(
+    wager: Wager, tables: Sequence[Paytable], analyses: Sequence[Analysis | None]
+) -> dict[str, Any] | None:
+    """Return the prizes for other players' hands that go with some paytables, in their columns.
 
     With the wager that qualifies, and what each other player takes off the house edge at which
-    wager.
+    wager. None if no table has prizes.
     """
-    effects = {
-        paytable.envy: (analysis.envy.per_other_player, analysis.envy.wager_cents)
-        if (analysis := submission.analyses.get(paytable.target)) and analysis.envy
-        else None
-        for paytable in reversed(filed)
+    envies = [wager.find_envy(table) for table in tables]
+    declared = [envy for envy in envies if envy is not None]
+    if not declared:
+        return None
+    prizes = [{row.event: row.prize_cents for row in envy.rows} if envy else {} for envy in envies]
+    effects = [analysis and analysis.envy for analysis in analyses]
+    return {
+        "called": declared[0].called,
+        "tables": [envy and envy.id for envy in envies],
+        "hands": [
+            (name, [cents.get(event) for cents in prizes])
+            for event, name in _names(declared).items()
+        ],
+        "qualifying": [envy and envy.qualifying_wager_cents for envy in envies],
+        "effects": [
+            (effect.per_other_player, effect.wager_cents) if effect else (None, None)
+            for effect in effects
+        ],
     }
-    columns = together(
-        ((*_prizes(envy).items(), envy.qualifying_wager_cents, effects.get(envy.id)), envy)
-        for envy in filed_envies(wager, filed)
-    )
-    matrices = []
-    for part in groups([*columns.values()], COLUMNS):
-        firsts = [tables[0] for tables in part]
-        prizes = [_prizes(first) for first in firsts]
-        matrices.append(
-            {
-                "called": firsts[0].called,
-                "heads": [[f"Table {table.id}" for table in tables] for tables in part],
-                "hands": [
-                    (name, [cents.get(event) for cents in prizes])
-                    for event, name in _names(firsts).items()
-                ],
-                "qualifying": [first.qualifying_wager_cents for first in firsts],
-                "effects": [effects.get(first.id) or (None, None) for first in firsts],
-            }
-        )
-    return matrices
 
 
 def _payouts(paytable: Paytable) -> Mapping[str, Payout]:
     return {row.event: row.payout for row in paytable.rows}
-
-
-def _prizes(envy: EnvyTable) -> Mapping[str, int]:
-    return {row.event: row.prize_cents for row in envy.rows}
 
 
 def _names(records: Sequence[Paytable] | Sequence[EnvyTable]) -> dict[str, str]:
@@ -234,6 +241,7 @@ def bonus_wager(
     and ``dynamic`` payouts are printed once for the paytables that declare the same.
     """
     filed, marked = filed_paytables(wager, submission), find_marked(submission)
+    matrices = payout_matrices(wager, filed, submission)
     basis, raised = list_bases(filed), [each.raise_ for each in submission.options]
     only = submission.analyses.get(filed[0].target) if len(filed) == 1 else None
     meters = together(
@@ -250,7 +258,7 @@ def bonus_wager(
         ),
         "marked": {name: f"{wager.id}/{name}" in marked for name in PLACES_OF_WAGER},
         "rules": rules(submission.filter_statements(wager.rules), iter_numbers(section), marked),
-        "matrices": payout_matrices(filed, submission),
+        "matrices": matrices,
         "to_one": Basis.TO in basis,
         "for_one": Basis.FOR in basis or Basis.METER in basis,
         "push": Basis.PUSH in basis,
@@ -265,9 +273,8 @@ def bonus_wager(
         "edge": only.house_edge if only is not None else None,
         "limited": figures_with_limit(only),
         "notes": _notes(filed),
-        "prizes": prize_matrices(wager, filed, submission),
+        "prizes": [matrix["prizes"] for matrix in matrices if matrix["prizes"]],
         "prized": _prized(wager, filed),
-        "pairs": [paytable for paytable in filed if paytable.envy is not None],
         "meters": [(*declared, names) for declared, names in meters.items()],
         "dynamic": [
             (hands, _count_drawn(draw), _are_for_one(hands), tables)

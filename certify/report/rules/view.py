@@ -119,10 +119,12 @@ class Blanks(Struct, frozen=True, kw_only=True):
     reductions: Number
 
     @property
-    def any(self) -> bool:
-        """True if there are blanks to fill in."""
+    def numbers(self) -> tuple[str, ...]:
+        """The numbers of all blanks, in the order in which they were given."""
         single = (self.supplier, self.wagers, self.limits, self.links, self.reductions)
-        return any((*single, *self.procedures.values(), self.meters, self.payouts))
+        own = (number for _, number in (*self.meters, *self.payouts))
+        given = filter(None, (*single, *self.procedures.values(), *own))
+        return tuple(sorted(given, key=lambda number: int(number[1:])))
 
     def meter_blank(self, wager: Wager) -> Number:
         """Return the blank of a wager's meters."""
@@ -283,6 +285,7 @@ def _is_above(cents: Fraction | int | None, threshold: int | None) -> bool:
 DESCRIPTION = "description"
 DECK = "deck"
 DEFINITIONS = "definitions"
+SIGNATURES = "signatures"
 LAST = "rack_card"
 """The section after the signatures, an annex."""
 HOUSE_WAY = "house_way"
@@ -297,6 +300,7 @@ def rules_view(submission: Submission) -> dict[str, Any]:
     asked = blanks(submission)
     return head_view(submission, "Rules of Play") | {
         "blanks": asked,
+        "supplier_blank": asked.supplier,
         "foul_rule": state_procedure(Procedure.FOUL, submission),
         "cited": _cited(submission),
         "sections": [*_sections(submission, asked)],
@@ -324,7 +328,7 @@ def _sections(submission: Submission, asked: Blanks) -> Iterator[dict[str, Any]]
     names = [name for name in declared if name not in without]
     if submission.progressives and METERS not in names:
         names.append(METERS)  # packs that are older than the section
-    names += ["blanks"] * asked.any + ["signatures"] + [LAST] * (LAST in declared)
+    names += [SIGNATURES] + [LAST] * (LAST in declared)
     number = 0
     for name in names:
         if name == "bonus":
@@ -359,7 +363,7 @@ def _section(name: str, number: int, title: str, content: object, *, anchor: str
         "template": f"rules/{name}.html.j2",
         "wagers": (),
         "content": content,
-        "new_page": name == LAST,
+        "new_page": name in (SIGNATURES, LAST),
     }
 
 
