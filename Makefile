@@ -11,7 +11,7 @@ COMPILE := $(PYTHON_BIN)/uv pip compile --universal --python-version 3.11 --gene
 # If set, as in many containers, every process compiles all imported modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help submission nevada wsgc test test-long lint slow fuzz mutation branches bench docs pictures samples site wheel release audit lock clean
+.PHONY: help submission nevada wsgc test test-long lint slow new-finding fuzz mutation branches bench docs pictures samples site wheel release audit lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -55,6 +55,9 @@ test-long: .venv/ready-for-tests ## whole submissions, every page in a browser, 
 
 slow: .venv/ready-for-tests ## counts of hours, which continuous integration leaves out
 	$(PYTHON_BIN)/python -m pytest -m slow
+
+new-finding: .venv/ready-for-tests ## write function and case of a finding, CODE=P021; again for its expected.json
+	@$(PYTHON_BIN)/python -m tests.checks.new_finding $(CODE)
 
 fuzz: .venv/ready-for-tests ## mutated files and random games for MINUTES=10; failures are stored in out/fuzz/
 	$(PYTHON_BIN)/python -m tests.fuzz --minutes $(MINUTES)

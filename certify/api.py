@@ -1,26 +1,29 @@
 """Python interface: a function for each command that computes.
 
-Each function returns the typed result of the command. Its `to_dict` gives the values that the
-command prints with ``--format json``: figures are exact fractions as text, such as ``"239/9568"``.
-The functions raise `certify.errors.CertifyError` for everything that the user can correct: an
-unknown target, an option that does not fit, a file with errors. It has ``message``, ``remedy`` and
-``exit_code``. Money is in cents. ``progress`` is called with the finished and the total number of
-steps.
+Each function builds the request of its command from its arguments and runs it, so a value is
+refused with the message of the command. It returns the typed result, whose `to_dict` gives the
+values that the command prints with ``--format json``: figures are exact fractions as text, such as
+``"239/9568"``. The functions raise `certify.errors.CertifyError` for everything that the user can
+correct: an unknown target, an option that does not fit, a file with errors. It has ``message``,
+``remedy`` and ``exit_code``. Money is in cents. ``progress`` is called with the finished and the
+total number of steps.
 """
 
 import datetime as dt
-import json
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from certify.errors import NotConfigured
 from certify.model.analysis import By
 from certify.model.approval import RootRole
 from certify.model.encoding import Progress
 from certify.model.game import JokerRule, Strategy
-from certify.model.request import build, read_choice
+from certify.model.paytable import Paytable
+from certify.model.request import Contents, Request, build
 from certify.project_log import logged
 
 if TYPE_CHECKING:
@@ -39,37 +42,76 @@ if TYPE_CHECKING:
     from certify.review.check import CheckResult
 
 Files = Sequence[str | Path]
-Record = Mapping[str, Any]  # the JSON of a declared file
+Target = str | Path | Contents | Paytable
+"""An id, a file, the contents of one as a dictionary or bytes, or a paytable of a result."""
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
 
 
-def check(*paths: str | Path | Record, changed_since: str | None = None) -> "CheckResult":
+def runs(command: str) -> Callable[[Callable[Arguments, Answer]], Callable[Arguments, Answer]]:
+    """Return a decorator that makes a function from its signature: it runs a command.
+
+    Args:
+        command: module and name of a function of a request, in the package.
+    """
+
+    def decorate(declared: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
+        @wraps(declared)
+        def run(*positional: Arguments.args, **named: Arguments.kwargs) -> Answer:
+            given = inspect.signature(declared).bind(*positional, **named)
+            given.apply_defaults()
+            function, request = find_command(command)
+            words = [str(each) for each in positional if isinstance(each, str | Path)]
+            with logged(f"api.{declared.__name__}", *words):
+                answer: Answer = function(build(request, **given.arguments))
+                return answer
+
+        run.command = command  # type: ignore[attr-defined] # tests compare the declarations
+        return run
+
+    return decorate
+
+
+def find_command(command: str) -> tuple[Callable[[Request], Any], type[Request]]:
+    """Return the function of a command, and the class of its request."""
+    module, _, name = command.rpartition(".")
+    function = getattr(import_module(f"certify.{module}"), name)
+    (parameter,) = inspect.signature(function, eval_str=True).parameters.values()
+    return function, parameter.annotation
+
+
+@runs("review.request.run_check")
+def check(
+    *paths: Target,
+    changed_since: str | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    path: str | Path | None = None,
+    artwork: str | Path | None = None,
+    target: str | None = None,
+    builtin: bool = False,
+) -> "CheckResult":
     """Check paytable files, or all files below folders.
 
     Args:
-        paths: files and folders, or one paytable as a dictionary; none for the enclosing project,
-            or all projects below.
+        paths: files and folders, or the contents of one file; none for the enclosing project, or
+            all projects below.
         changed_since: check only files that changed since this git commit; None for all files.
+        select: codes or families to report, such as ``["P004", "G"]``; none for all.
+        ignore: codes or families that are not reported.
+        path: path to assume for contents in memory; None for a file outside of any project.
+        artwork: text of a layout or rack card to compare with ``target``; None for none.
+        target: paytable on the artwork.
+        builtin: check the library instead of a project.
 
     Settings of a project (``select``, ``ignore``, ``baseline``) are not applied.
     """
-    from certify.figures.targets import UNSAVED
-    from certify.review.check import CheckRequest, check_unsaved
-    from certify.review.check import check as run
-    from certify.review.file_search import find_project
-
-    records = [path for path in paths if isinstance(path, Mapping)]
-    if records:
-        if len(paths) > 1 or changed_since is not None:
-            raise NotConfigured(
-                "A paytable in memory is checked alone.", remedy="Call check twice."
-            )
-        return check_unsaved(UNSAVED, _encode(records[0]))
-    request = build(CheckRequest, paths=paths, changed_since=changed_since)
-    return run(request.paths or [find_project()], changed_since=request.changed_since)
 
 
+@runs("commands.evaluate.evaluate")
 def evaluate(
-    target: str | Path | Record,
+    target: Target,
     *,
     players: int | None = None,
     wager_cents: int | None = None,
@@ -83,8 +125,8 @@ def evaluate(
     """Count the exact return of every paytable and option under a target.
 
     Args:
-        target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, a JSON file, or the contents of
-            one as a dictionary.
+        target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, a JSON file, its contents as a
+            dictionary, or the paytable of a result.
         players: bettors at the table; None for the game's own number.
         wager_cents: the wager, for prizes that depend on it; None for the usual one.
         limit_cents: payout limit for one player, wager and round; None for none.
@@ -94,57 +136,33 @@ def evaluate(
         joker: the joker rule, if the casino may choose it; None for the game's own.
         progress: receives the progress; None for nobody.
     """
-    from certify.commands.evaluate import EvaluateRequest, evaluate_selection
-    from certify.commands.evaluate import evaluate as run
-    from certify.figures.targets import select_unsaved
-
-    unsaved = target if isinstance(target, Mapping) else None
-    request = build(
-        EvaluateRequest, target="" if isinstance(target, Mapping) else target, players=players,
-        wager_cents=wager_cents, limit_cents=limit_cents, meters=meters, house_way=house_way,
-        strategy=strategy, joker=joker, progress=progress,
-    )  # fmt: skip
-    if unsaved is not None:
-        return evaluate_selection(select_unsaved(_encode(unsaved)), request)
-    return run(request)
 
 
-def _encode(record: Record) -> bytes:
-    return json.dumps(record).encode()
-
-
+@runs("commands.explain.explain")
 def explain(
-    target: str | Path, hand: str, *, dealer: str | None = None, house_way: str | None = None
+    target: Target, hand: str, *, dealer: str | None = None, house_way: str | None = None
 ) -> "Explained":
     """Explain what a hand is paid and how it is set.
 
     Args:
-        target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, or a JSON file.
+        target: as in `evaluate`.
         hand: cards as rank and suit, ``Jk`` for a joker: ``"As Td 2c Jk 7h 7d 3s"``.
         dealer: the dealer's cards, likewise; None for none.
         house_way: id of the house way; None for the game's own.
     """
-    from certify.commands.explain import ExplainRequest
-    from certify.commands.explain import explain as run
-
-    return run(build(ExplainRequest, target=target, hand=hand, dealer=dealer, house_way=house_way))
 
 
+@runs("commands.evaluate.find_strategy")
 def strategy(
-    target: str | Path, *, house_way: str | None = None, progress: Progress | None = None
+    target: Target, *, house_way: str | None = None, progress: Progress | None = None
 ) -> "Strategies":
     """Count the optimal play of every option with a raise under a target.
 
     Args:
-        target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/OPTION``, or a JSON file.
+        target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/OPTION``, or a file as in `evaluate`.
         house_way: id of the dealer's house way; None for the game's own.
         progress: receives the progress; None for nobody.
     """
-    from certify.commands.evaluate import StrategyRequest, find_strategy
-
-    return find_strategy(
-        build(StrategyRequest, target=target, house_way=house_way, progress=progress)
-    )
 
 
 def games() -> "GameList":
@@ -154,6 +172,7 @@ def games() -> "GameList":
     return list_games()
 
 
+@runs("commands.events.find_events")
 def events(
     word: str | None = None, *, game: str | None = None, cards: int | None = None
 ) -> "Vocabulary":
@@ -164,11 +183,9 @@ def events(
         game: game whose deck and hands are counted; None for 7 of 53 cards.
         cards: number of cards; None for those of a hand.
     """
-    from certify.commands.events import EventsRequest, find_events
-
-    return find_events(build(EventsRequest, word=word, game=game, cards=cards))
 
 
+@runs("figures.audit.audit")
 def audit(game: str | Path, *, progress: Progress | None = None) -> "Audit":
     """Compare every figure of a game's source with the recomputed one.
 
@@ -176,14 +193,11 @@ def audit(game: str | Path, *, progress: Progress | None = None) -> "Audit":
         game: id of a game, or the folder of one.
         progress: receives the progress; None for nobody.
     """
-    from certify.figures.audit import AuditRequest
-    from certify.figures.audit import audit as run
-
-    return run(build(AuditRequest, game=game, progress=progress))
 
 
+@runs("figures.crosscheck.crosscheck")
 def crosscheck(
-    target: str | Path,
+    target: Target,
     *,
     again: bool = False,
     store: bool = False,
@@ -194,26 +208,19 @@ def crosscheck(
     """Recount every figure of a target with independent code.
 
     Args:
-        target: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, or a JSON file.
+        target: as in `evaluate`.
         again: recount two hands even if a count is stored (minutes).
         store: recount, and store the counts of two hands with the game.
         house_way: id of the house way; None for the game's own.
         strategy: strategy of the player; None for the one that the game declares.
         progress: receives the progress; None for nobody.
     """
-    from certify.figures.crosscheck import CrosscheckRequest
-    from certify.figures.crosscheck import crosscheck as run
-
-    request = build(
-        CrosscheckRequest, target=target, again=again, store=store, house_way=house_way,
-        strategy=strategy, progress=progress,
-    )  # fmt: skip
-    return run(request)
 
 
+@runs("commands.diff.diff.diff")
 def diff(
-    before: str | Path,
-    after: str | Path,
+    before: Target,
+    after: Target,
     *,
     game: str | None = None,
     main: bool = False,
@@ -223,23 +230,16 @@ def diff(
     """Compare two paytables, games or house ways by meaning, with their filing requirements.
 
     Args:
-        before: target, house way, JSON file, folder or PDF.
+        before: target as in `evaluate`, house way, JSON file, folder or PDF.
         after: item of the same kind.
         game: count the main wagers of this game with both house ways (minutes); None for no game.
         main: count main wagers too (minutes).
         as_of: date of the rules to apply; None for today.
         progress: receives the progress; None for nobody.
     """
-    from certify.commands.diff.diff import DiffRequest
-    from certify.commands.diff.diff import diff as run
-
-    request = build(
-        DiffRequest, before=before, after=after, game=game, main=main, as_of=as_of,
-        progress=progress,
-    )  # fmt: skip
-    return run(request)
 
 
+@runs("commands.compare.compare")
 def compare(
     what: str | Path,
     target: str,
@@ -257,16 +257,9 @@ def compare(
         best_play: count optimal play too, for the cost of each house way (minutes).
         progress: receives the progress; None for nobody.
     """
-    from certify.commands.compare import CompareRequest
-    from certify.commands.compare import compare as run
-
-    request = build(
-        CompareRequest, what=what, target=target, house_ways=house_ways, best_play=best_play,
-        progress=progress,
-    )  # fmt: skip
-    return run(request)
 
 
+@runs("commands.monitor.monitor_file")
 def monitor(
     results: str | Path,
     *,
@@ -282,16 +275,11 @@ def monitor(
         meters: average amount on each meter in cents, by level; None for unknown meters.
         progress: receives the progress; None for nobody.
     """
-    from certify.commands.monitor import MonitorRequest, monitor_file
-
-    request = build(
-        MonitorRequest, results=results, target=target, meters=meters, progress=progress,
-    )  # fmt: skip
-    return monitor_file(request)
 
 
+@runs("commands.solve.solve.solve")
 def solve(
-    target: str | Path,
+    target: Target,
     edge: str,
     unknowns: Sequence[str],
     *,
@@ -305,11 +293,13 @@ def solve(
     jurisdiction: str | None = None,
     terms: str | Path | None = None,
     as_of: dt.date | str | None = None,
+    write: str | Path | None = None,
+    choose: int | None = None,
 ) -> "Solutions":
     """List the whole-number pays that bring the house edge of a bonus paytable into a band.
 
     Args:
-        target: one bonus paytable: ``GAME/WAGER/PAYTABLE``, or a JSON file.
+        target: one bonus paytable: ``GAME/WAGER/PAYTABLE``, or a file as in `evaluate`.
         edge: house edge in percent, such as ``"4.5..5.5"``.
         unknowns: events of rows, ``envy:EVENT`` or ``meter:LEVEL``.
         bounds: minimum and maximum of unknowns: units of the wager for rows, cents for others.
@@ -322,18 +312,12 @@ def solve(
         jurisdiction: jurisdiction whose rules apply; None for none.
         terms: file of table terms, for these rules; None for none.
         as_of: date of the rules to apply; None for today.
+        write: new file to write a solution to as a paytable; None for none.
+        choose: number of the solution to write; None for the first.
     """
-    from certify.commands.solve.problem import Question
-    from certify.commands.solve.solve import solve as run
-
-    question = build(
-        Question, target=target, edge=edge, unknowns=unknowns, bounds=bounds, by=by, limit=limit,
-        may_omit=may_omit, step_cents=step_cents, players=players, meters=meters,
-        jurisdiction=jurisdiction, terms=terms, as_of=as_of,
-    )  # fmt: skip
-    return run(question)
 
 
+@runs("commands.submit.run_request")
 def submit(
     game: str,
     jurisdiction: str,
@@ -349,6 +333,10 @@ def submit(
     password_file: str | Path | None = None,
     timestamp_url: str | None = None,
     long_term: bool = False,
+    archive: bool = True,
+    module: str | Path | None = None,
+    token: str | None = None,
+    key: str | None = None,
     unsigned: bool = False,
     kit: bool = False,
     accept_replaced: bool = False,
@@ -371,37 +359,18 @@ def submit(
         password_file: file with its password; None for none. No password is asked for.
         timestamp_url: RFC 3161 timestamp authority; None for no timestamp.
         long_term: embed certificates, revocation data and timestamps (PAdES B-LTA).
+        archive: with ``long_term``, timestamp the whole file too (without: PAdES B-LT).
+        module: library of a hardware token; None for none.
+        token: label of the token.
+        key: label of the key on the token.
         unsigned: write documents that are not signed and marked UNSIGNED.
         kit: add the laboratory kit.
         accept_replaced: accept jurisdictions and templates that are not certify's own.
         progress: receives the progress; None for nobody.
     """
-    from certify.commands.submit import Profile, open_signing
-    from certify.commands.submit import submit as run
-    from certify.filing.identities import Signer
-    from certify.model.submission import Order
-
-    order = build(
-        Order, game=game, jurisdiction=jurisdiction, paytables=paytables, house_way=house_way,
-        strategy=strategy, as_of=as_of, register=register, terms=terms, kit=kit,
-        accept_replaced=accept_replaced,
-    )  # fmt: skip
-    signing = None
-    if not unsigned:
-        signer = build(Signer, name=identity, password_file=password_file)
-        profile = build(Profile, timestamp_url=timestamp_url, long_term=long_term)
-        signing = open_signing(signer, _refuse_to_ask, profile)
-    with logged("api.submit", game, jurisdiction):
-        return run(order, signing=signing, out=Path(out), progress=progress)
 
 
-def _refuse_to_ask(_prompt: str) -> str:
-    raise NotConfigured(
-        "A password is required to sign.",
-        remedy="Give password_file, or set CERTIFY_KEY_PASSWORD.",
-    )
-
-
+@runs("commands.reproduce.reproduce.reproduce_file")
 def reproduce(
     file: str | Path,
     *,
@@ -428,22 +397,9 @@ def reproduce(
         accept_replaced: accept pages that templates of the preparer made.
         progress: receives the progress; None for nobody.
     """
-    from certify.commands.reproduce.reproduce import reproduce_file
-    from certify.commands.reproduce.stated import ReproduceOptions
-
-    options = build(
-        ReproduceOptions, signer=signer, trust=trust, **_by_role(trust_by_role),
-        allow_same_root=allow_same_root, figures_only=figures_only, recount=recount,
-        accept_replaced=accept_replaced,
-    )  # fmt: skip
-    return reproduce_file(Path(file), options, progress)
 
 
-def _by_role(files: Mapping[RootRole, Files]) -> dict[str, Any]:
-    """Return files of roots by the names of their options."""
-    return {f"trust_{read_choice(role, RootRole)}": paths for role, paths in files.items()}
-
-
+@runs("filing.verdict.verify")
 def verify(
     *files: str | Path,
     signer: str | None = None,
@@ -472,12 +428,3 @@ def verify(
         require_revocation: refuse a document without all revocation data.
         online: fetch the revocation data that the certificates name.
     """
-    from certify.filing.identities import VerifyOptions
-    from certify.filing.verdict import verify as run
-
-    options = build(
-        VerifyOptions, signer=signer, laboratory=laboratory, approver=approver, trust=trust,
-        **_by_role(trust_by_role), allow_same_root=allow_same_root,
-        require_timestamp=require_timestamp, require_revocation=require_revocation, online=online,
-    )  # fmt: skip
-    return run(tuple(map(Path, files)), options)

@@ -8,7 +8,6 @@ from pathlib import Path
 import typer
 from msgspec.structs import replace
 
-from certify import library
 from certify.checks.printed_numbers import format_like
 from certify.cli.check_settings import (
     Settings,
@@ -18,7 +17,6 @@ from certify.cli.check_settings import (
     merge_settings,
     print_result,
     settings,
-    split_codes,
 )
 from certify.cli.formats import (
     OUTPUT,
@@ -40,24 +38,16 @@ from certify.model.finding import Severity
 from certify.model.source import PublishedFigure
 from certify.report.tables import table
 from certify.report.wording import name_in_print, names
-from certify.review.check import CheckRequest, CheckResult, check_unsaved
-from certify.review.check import check as run_check
+from certify.review.request import CheckRequest, check_requested
 
 
 @expand
 def check(
     request: CheckRequest,
-    select: list[str] = typer.Option(None, help="Report only these codes or families: P004,G."),
-    ignore: list[str] = typer.Option(None, help="Ignore these codes or families."),
     fail_on: Severity = typer.Option(
         None, help="Exit with 1 on findings of this severity or higher. Default: error."
     ),
     baseline: Path = typer.Option(None, help="File of known findings to ignore."),
-    path: Path | None = typer.Option(None, help="Path to assume for the file on stdin."),
-    artwork: Path | None = typer.Option(
-        None, help="Text of a layout or rack card to compare with --target."
-    ),
-    target: str | None = typer.Option(None, help="Paytable on the artwork."),
     *,
     stdin: bool = typer.Option(False, "--stdin", help="Read one file from standard input."),
     write_baseline: bool = typer.Option(
@@ -68,9 +58,6 @@ def check(
     allow_not_judged: bool = typer.Option(
         False, "--allow-not-judged", help="Exit with 0 even if something could not be judged."
     ),
-    builtin: bool = typer.Option(
-        False, "--builtin", help="Check the library instead of a project."
-    ),
     output: ReportFormat | None = REPORT_FORMAT,
     outputs: list[str] = OUTPUT,
 ) -> int:
@@ -79,24 +66,21 @@ def check(
     A project is a folder with `certify.toml` and a folder `paytables`. For a folder that contains
     projects, the declared files of each project are checked.
     """
-    from certify.review.file_search import find_project
-
-    paths, changed_since = request.paths, request.changed_since
     output, files = output or settings().format or ReportFormat.TEXT, read_outputs(outputs or ())
-    if artwork is not None or target is not None:
-        return _check_artwork(artwork, target, output)
-    if stdin or path is not None:
-        checked = _check_stdin(stdin, path, alone=not (paths or builtin or changed_since))
-    elif builtin and paths:
-        raise NotReadable("--builtin checks no other files.", remedy="Remove one of the two.")
-    else:
-        folders = paths or [library.paytables() if builtin else find_project()]
-        checked = run_check(folders, changed_since=changed_since, is_excluded=exclude(baseline))
-
+    if stdin and (request.path is None or request.paths):
+        raise NotReadable(
+            "--stdin requires --path and no other file.",
+            remedy="Write `certify check --stdin --path paytables/GAME/WAGER/ID.json`.",
+        )
+    if stdin:
+        request = replace(request, paths=(sys.stdin.buffer.read(),))
+    checked = check_requested(request, exclude(baseline))
+    if request.artwork is not None:
+        return print_report(build_report(checked.findings, checked.names), output)
     given = Settings(
         folder=Path(),
-        select=split_codes(select),
-        ignore=split_codes(ignore),
+        select=request.select,
+        ignore=request.ignore,
         fail_on=fail_on,
         baseline=baseline,
     )
@@ -110,7 +94,7 @@ def check(
             parts,
             checked.names,
             write=write_baseline,
-            whole=not (paths or changed_since or stdin),
+            whole=not (request.paths or request.changed_since),
         )
     report = replace(
         report,
@@ -122,36 +106,6 @@ def check(
     code = print_report(report, output)
     write_reports(report, files)
     return code
-
-
-def _check_stdin(stdin: bool, path: Path | None, *, alone: bool) -> CheckResult:
-    """Check the contents of standard input as the file at ``path``.
-
-    Raises:
-        NotReadable: one of the two options is not given, or more than this file is named.
-    """
-    if not stdin or path is None or not alone:
-        raise NotReadable(
-            "--stdin requires --path and no other file.",
-            remedy="Write `certify check --stdin --path paytables/GAME/WAGER/ID.json`.",
-        )
-    return check_unsaved(path, sys.stdin.buffer.read())
-
-
-def _check_artwork(artwork: Path | None, target: str | None, output: ReportFormat) -> int:
-    """Compare the text of a layout or a rack card with the filed paytable.
-
-    Raises:
-        NotReadable: one of the two is not given.
-    """
-    from certify.review.artwork import check_artwork
-
-    if artwork is None or target is None:
-        raise NotReadable(
-            "--artwork requires --target, and --target requires --artwork.",
-            remedy="Write `certify check --artwork card.txt --target GAME/WAGER/PAYTABLE`.",
-        )
-    return print_report(build_report(check_artwork(artwork, target), (str(artwork),)), output)
 
 
 @expand

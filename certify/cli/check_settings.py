@@ -2,7 +2,6 @@
 
 import contextlib
 import datetime as dt
-import difflib
 import json
 import os
 from collections import Counter
@@ -10,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -20,9 +19,10 @@ from certify.cli.output import count_noun, print_json, print_text, warn
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import absolute, catalog_folder, display_path
 from certify.locking import lock
-from certify.model.finding import NOT_JUDGED, Finding, Severity, worst_first
+from certify.model.finding import Finding, Severity, worst_first
 from certify.received.files import PROJECT
 from certify.report.wording import together
+from certify.review.selection import LEFT_OUT, always_counts, is_selected, validate_codes
 from certify.storage import read_bytes, read_present, read_toml, write_atomically
 
 Key = tuple[str, str, str]
@@ -30,12 +30,6 @@ Key = tuple[str, str, str]
 
 IsJudged = Callable[[str], bool]
 """True for a file that this run checked or that no longer exists."""
-
-LEFT_OUT: Final = ("J", "S", "D001", "D002", "D003", "D010")
-"""Findings that leave a file out: nothing else is known of it, so nobody can accept them."""
-
-ALWAYS: Final = (*LEFT_OUT, NOT_JUDGED)
-"""Findings that neither a code nor a baseline hides."""
 
 LONGEST_ACCEPTANCE = dt.timedelta(days=731)
 """The longest time that a finding is accepted: two years."""
@@ -58,11 +52,6 @@ class Acceptance(Struct, frozen=True, kw_only=True):
     def key(self) -> Key:
         """The finding that is accepted."""
         return self.code, self.file, self.row
-
-
-def always_counts(finding: Finding) -> bool:
-    """Return True if nothing hides a finding."""
-    return finding.code.startswith(ALWAYS)
 
 
 def relative_name(file: str, folder: Path) -> str:
@@ -443,7 +432,7 @@ def _not_ignored(
         ]
         for pattern in patterns:
             idle.pop(pattern, None)
-        if (select and not finding.code.startswith(select)) or finding.code.startswith(ignore):
+        if not is_selected(finding, select, ignore):
             hidden["by code"][finding] = None
         elif patterns:
             hidden["for their file"][finding] = None
@@ -467,31 +456,3 @@ def print_result(
         print_text(as_text())
     else:
         print_report(report, output)
-
-
-def split_codes(given: Iterable[str] | None) -> tuple[str, ...]:
-    """Return the codes of an option that may be repeated, or list several."""
-    return tuple(
-        code.strip() for listed in given or () for code in listed.split(",") if code.strip()
-    )
-
-
-def validate_codes(codes: Sequence[str]) -> tuple[str, ...]:
-    """Return codes, each a whole code or the first letter of a family.
-
-    Raises:
-        NotReadable: there is no such code.
-    """
-    if not codes:
-        return ()
-    from certify.review.codes import CODES, FAMILIES
-
-    ids = [code.id for code in CODES]
-    for code in codes:
-        if code not in ids and code not in tuple(FAMILIES):
-            near = difflib.get_close_matches(code.upper(), [*ids, *FAMILIES], n=3, cutoff=0.5)
-            remedy = (
-                f"Did you mean {', '.join(near)}?" if near else "`certify rule all` lists them."
-            )
-            raise NotReadable(f"There is no finding code {code}.", remedy=remedy)
-    return tuple(codes)

@@ -1,7 +1,6 @@
 """``certify solve`` and ``certify sweep``: search for pays, and evaluate variants."""
 
 from fractions import Fraction
-from pathlib import Path
 
 import typer
 from msgspec.structs import replace
@@ -12,7 +11,6 @@ from certify.cli.output import (
     FORMAT,
     Format,
     Progress,
-    cents,
     print_json,
     print_text,
     table_text,
@@ -21,7 +19,6 @@ from certify.cli.output import (
 from certify.commands.solve.problem import Question
 from certify.commands.sweep.sweep import WRITERS, SweepRequest
 from certify.commands.sweep.sweep import sweep as run_sweep
-from certify.errors import NotConfigured, NotReadable
 from certify.formatting import (
     decimal,
     join_words,
@@ -37,49 +34,22 @@ from certify.report.tables import table
 
 
 @expand
-def solve(
-    question: Question,
-    bound: list[str] = typer.Option(
-        None, metavar="NAME=LOW..HIGH", help="Minimum and maximum of an unknown; prizes in dollars."
-    ),
-    write: Path = typer.Option(None, help="Write a solution as a paytable to this new file."),
-    choose: int = typer.Option(
-        None, min=1, max=1000, help="Number of the solution to write. Default: 1."
-    ),
-    output: Format = FORMAT,
-) -> int:
+def solve(question: Question, *, output: Format = FORMAT) -> int:
     """List the whole-number pays that bring the house edge of a bonus paytable into a band.
 
     Exact and complete: every combination is counted, none is sampled. The exit code is 1 if no
     solution is in the band.
     """
     from certify.commands.solve.solve import solve as run
-    from certify.commands.solve.solve import write_solution
 
-    if choose is not None and write is None:
-        raise NotReadable("--choose requires --write.", remedy="Add --write FILE.")
-    question = replace(
-        question,
-        bounds=dict(_bound(text) for text in bound or ()),
-        limit=max(question.limit, choose or 1),
-    )
     solved = run(question)
     if output is Format.JSON:
         print_json(solved.to_dict())
     else:
         print_text(solved_text(solved))
-    if not solved.solutions:
-        return 1
-    if write is not None:
-        number = choose or 1
-        if number > len(solved.solutions):
-            raise NotConfigured(
-                f"There is no solution {number}: {len(solved.solutions)} are listed.",
-                remedy=f"Use --choose with a number from 1 to {len(solved.solutions)}.",
-            )
-        for path in write_solution(question, solved.solutions[number - 1], write):
-            warn(f"Wrote {path}.")
-    return 0
+    for path in solved.files:
+        warn(f"Wrote {path}.")
+    return 0 if solved.solutions else 1
 
 
 def solved_text(solved: "SolveResult") -> str:
@@ -131,35 +101,6 @@ def _amounts(unknown: Unknown, bounds: "Bounds") -> str:
     written = thousands if unknown.kind is Kind.ROW else money
     step = "" if unknown.kind is Kind.ROW else f" by {money(bounds.step)}"
     return f"{written(bounds.low)} to {written(bounds.high)}{step}"
-
-
-def _bound(text: str) -> tuple[Unknown, tuple[int, int]]:
-    """Return an unknown and its bounds: units of a row, cents of a prize or a meter.
-
-    Raises:
-        NotReadable: it is not NAME=LOW..HIGH.
-    """
-    name, equals, values = text.partition("=")
-    low, dots, high = values.partition("..")
-    wrong = NotReadable(
-        f"--bound: {text} is not NAME=LOW..HIGH.",
-        remedy="Write for example --bound flush=3..6, or --bound envy:flush=5..50 (dollars).",
-    )
-    if not equals or not dots:
-        raise wrong
-    unknown = Unknown.parse(name)
-    if unknown.kind is not Kind.ROW:
-        ends = cents("--bound", low), cents("--bound", high)
-    elif all(digits.isascii() and digits.isdigit() for digits in (low, high)):
-        ends = int(low), int(high)
-    else:
-        raise wrong
-    if not 1 <= ends[0] <= ends[1]:
-        raise NotReadable(
-            f"--bound: {text} allows no value from 1.",
-            remedy="Write the lower bound first, at least 1.",
-        )
-    return unknown, ends
 
 
 WORDS = {

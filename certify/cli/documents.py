@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from certify.cli.formats import finding_text
 from certify.cli.options import expand
@@ -21,8 +21,7 @@ from certify.cli.output import (
     print_line,
     warn,
 )
-from certify.commands.submit import Profile, WrittenSubmission, open_signing
-from certify.commands.submit import submit as run_submission
+from certify.commands.submit import SubmitRequest, WrittenSubmission, run_request
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotReadable, naming
 from certify.filing.identities import (
     CountersignOptions,
@@ -35,7 +34,6 @@ from certify.filing.identities import (
 from certify.locking import lock
 from certify.model.encoding import pick_values
 from certify.model.finding import Severity
-from certify.model.submission import Order
 from certify.storage import read_bytes, write_atomically
 
 
@@ -51,23 +49,9 @@ def ask(prompt: str) -> str:
 
 
 @expand
-def submit(
-    order: Order,
-    out: Path = typer.Option(
-        ..., help="Folder for the documents; signed documents in it are never replaced."
-    ),
-    *,
-    signer: Signer,
-    profile: Profile,
-    unsigned: bool = typer.Option(
-        False, "--unsigned", help="Write unsigned documents, marked UNSIGNED."
-    ),
-    quiet: bool = QUIET,
-    output: Format = FORMAT,
-) -> None:
+def submit(request: SubmitRequest, *, quiet: bool = QUIET, output: Format = FORMAT) -> None:
     """Write rules of play, mathematics report, letter and work memo as PDFs, with evidence."""
-    signing = None if unsigned else open_signing(signer, ask, profile)
-    written = run_submission(order, signing=signing, out=out, progress=Progress("Counting"))
+    written = run_request(replace(request, ask=ask, progress=Progress("Counting")))
     _say(written, output, quiet=quiet)
 
 

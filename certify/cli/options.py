@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from enum import EnumType
 from fractions import Fraction
 from functools import wraps
@@ -15,7 +15,7 @@ from msgspec import NODEFAULT
 from msgspec.structs import FieldInfo
 
 from certify.cli.output import cents, meters
-from certify.model.request import Kind, Request, build, list_fields, read_kind
+from certify.model.request import Kind, Request, build, list_options, read_kind
 
 Answer = TypeVar("Answer")
 
@@ -36,20 +36,18 @@ def expand(command: Callable[..., Answer]) -> Callable[..., Answer]:
     @wraps(command)
     def run(**values: Any) -> Answer:  # noqa: ANN401 - the values of the options
         built = {}
-        for name, request in requests.items():
+        for parameter, request in requests.items():
             given = {
-                field.name: _read(field.name, kind, values.pop(field.name))
-                for field, kind in _options(request)
+                name: _read(name, read_kind(field.type), values.pop(name))
+                for name, field in list_options(request).items()
             }
-            built[name] = build(request, **given)
+            built[parameter] = build(request, **given)
         return command(**values, **built)
 
     parameters: list[Parameter] = []
     for name, parameter in signature.parameters.items():
         named = requests.get(name)
-        parameters += (
-            [_parameter(field, kind) for field, kind in _options(named)] if named else [parameter]
-        )
+        parameters += [*map(_parameter, list_options(named).values())] if named else [parameter]
     run.__signature__ = Signature(  # type: ignore[attr-defined] # typer reads it
         [each.replace(kind=Parameter.KEYWORD_ONLY) for each in parameters]
     )
@@ -57,16 +55,9 @@ def expand(command: Callable[..., Answer]) -> Callable[..., Answer]:
     return run
 
 
-def _options(request: type[Request]) -> Iterator[tuple[FieldInfo, Kind]]:
-    """Yield the fields that are options, each with its type."""
-    for field in list_fields(request):
-        kind = read_kind(field.type)
-        if kind.option.text:
-            yield field, kind
-
-
-def _parameter(field: FieldInfo, kind: Kind) -> Parameter:
+def _parameter(field: FieldInfo) -> Parameter:
     """Return the option or the argument of a field; text is validated by the request."""
+    kind = read_kind(field.type)
     bare, option = kind.type, kind.option
     text, metavar = option.text, option.metavar
     several = get_origin(bare) in (tuple, Mapping)
@@ -109,6 +100,8 @@ def _read(name: str, kind: Kind, value: Any) -> Any:  # noqa: ANN401 - what type
     """Return the value of a field; None for its default."""
     if value is None or value == []:
         return None
+    if kind.option.read is not None:
+        return kind.option.read(value)
     if get_origin(kind.type) is Mapping:
         return meters(value)
     if name.endswith("_cents"):

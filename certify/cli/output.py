@@ -17,6 +17,7 @@ from certify.errors import NotReadable
 from certify.formatting import one_line
 from certify.intake.amounts import correct_amount, read_cents
 from certify.model.encoding import Forms, encode_json
+from certify.model.request import read_day
 from certify.report.tables import Lines, Section, Table, Words
 
 
@@ -245,14 +246,7 @@ def day(option: str, text: str | None) -> dt.date:
     Raises:
         NotReadable: it is not a date.
     """
-    if text is None:
-        return dt.datetime.now(dt.UTC).date()
-    try:
-        return dt.date.fromisoformat(text)
-    except ValueError as error:
-        raise NotReadable(
-            f"{option}: {text} is not a date.", remedy="Write year-month-day, such as 2026-11-21."
-        ) from error
+    return dt.datetime.now(dt.UTC).date() if text is None else read_day(option, text)
 
 
 def meters(given: list[str]) -> dict[str, Any]:

@@ -1,10 +1,9 @@
 """``certify verify`` and ``reproduce``."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-import typer
+from msgspec.structs import replace
 
 from certify.cli.options import expand
 from certify.cli.output import (
@@ -16,27 +15,18 @@ from certify.cli.output import (
     print_json,
     print_text,
 )
-from certify.commands.reproduce.stated import ReproduceOptions
+from certify.commands.reproduce.stated import ReproduceRequest
 from certify.figures.provenance import is_template
-from certify.filing.identities import VerifyOptions
+from certify.filing.verdict import VerifyRequest
+from certify.filing.verdict import verify as run_verification
 from certify.formatting import utc_minute
 from certify.model.approval import Role
 
 
 @expand
-def verify(
-    files: list[Path] = typer.Argument(
-        metavar="FILE...", help="Signed PDF files, folders of filings, or manifests."
-    ),
-    *,
-    options: VerifyOptions,
-    quiet: bool = QUIET,
-    output: Format = FORMAT,
-) -> int:
+def verify(request: VerifyRequest, *, quiet: bool = QUIET, output: Format = FORMAT) -> int:
     """Verify signatures, and report signers and changes; compare the files of a filing."""
-    from certify.filing.verdict import verify as run
-
-    judged = run(files, options)
+    judged = run_verification(request)
     if output is Format.JSON:
         print_json(judged.to_dict())
         return judged.exit_code
@@ -131,21 +121,15 @@ def _print_statement(signature: Mapping[str, Any]) -> None:
 
 
 @expand
-def reproduce(
-    file: Path = typer.Argument(help="Signed PDF of a submission."),
-    *,
-    options: ReproduceOptions,
-    quiet: bool = QUIET,
-    output: Format = FORMAT,
-) -> int:
+def reproduce(request: ReproduceRequest, *, quiet: bool = QUIET, output: Format = FORMAT) -> int:
     """Recompute every figure of a submitted PDF from its embedded evidence."""
     from certify.commands.reproduce.reproduce import reproduce_file
 
-    result = reproduce_file(file, options, Progress("Counting"))
+    result = reproduce_file(replace(request, progress=Progress("Counting")))
     if output is Format.JSON:
         print_json(result.to_dict())
     elif not (quiet and result.agreed and not result.by_preparer):
-        print_item("", f"{file}: {result.verdict}")
+        print_item("", f"{request.file}: {result.verdict}")
         for step in result.steps:
             if quiet and (step.passed or not step.required):
                 continue

@@ -10,18 +10,18 @@ from certify.errors import NotConfigured
 from certify.figures.evaluate import HouseWayId, Settings
 from certify.figures.evaluate import evaluate as count
 from certify.figures.play import own_limits
-from certify.figures.targets import Selection, load_catalog, refuse_faulty, select_sound
+from certify.figures.targets import load_catalog, refuse_faulty, select_sound
 from certify.model.analysis import Analysis
 from certify.model.encoding import Progress, encode_object
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
-from certify.model.request import Cents, Request, Result, argument, option
+from certify.model.request import Cents, Request, Result, Target, argument, option
 
 
 class EvaluateRequest(Settings, frozen=True, kw_only=True):
     """Target of `certify evaluate`, and the user's choices."""
 
-    target: Annotated[str, argument("GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file.")]
+    target: Annotated[Target, argument("GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file.")]
     limit_cents: Annotated[
         Cents | None, option("Payout limit in dollars, for one player, wager and round.")
     ] = None
@@ -64,11 +64,7 @@ def evaluate(request: EvaluateRequest) -> Evaluation:
     Raises:
         CertifyError: the target is unknown, an option does not fit it, or its files have errors.
     """
-    return evaluate_selection(select_sound(request.target), request)
-
-
-def evaluate_selection(selection: Selection, request: EvaluateRequest) -> Evaluation:
-    """Count the exact return of every paytable and option of a selection; see `evaluate`."""
+    selection = select_sound(request.target)
     if request.limit_cents is not None:
         wagers = [wager for wager, _ in selection.records]
         request = replace(request, terms=own_limits(wagers, request.limit_cents))
@@ -87,7 +83,7 @@ def evaluate_selection(selection: Selection, request: EvaluateRequest) -> Evalua
 class StrategyRequest(Request, frozen=True, kw_only=True):
     """Target of `certify strategy`."""
 
-    target: Annotated[str, argument("GAME, GAME/WAGER, GAME/WAGER/OPTION, or a JSON file.")]
+    target: Annotated[Target, argument("GAME, GAME/WAGER, GAME/WAGER/OPTION, or a JSON file.")]
     house_way: HouseWayId = None
     progress: Progress | None = None
 

@@ -16,7 +16,7 @@ from certify.model.explanation import (
 from certify.model.game import JOKER, RANKS, SUITS, Deck, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
-from certify.model.request import Request, Result, argument, option
+from certify.model.request import Request, Result, Target, argument, option
 
 Cards = tuple[str, ...]
 COLOURS = ("red", "black")
@@ -25,7 +25,7 @@ COLOURS = ("red", "black")
 class ExplainRequest(Request, frozen=True, kw_only=True):
     """Hands to explain, and their target."""
 
-    target: Annotated[str, argument("GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file.")]
+    target: Annotated[Target, argument("GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file.")]
     hand: Annotated[str, argument('Cards as rank and suit, Jk for the joker: "As Td 2c Jk …".')]
     dealer: Annotated[str | None, option("Cards of the dealer, in the same form.")] = None
     house_way: HouseWayId = None

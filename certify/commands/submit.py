@@ -132,10 +132,41 @@ class Signing(Profile, frozen=True, kw_only=True):
     trust: tuple[Certificate, ...] = ()
 
 
-def open_signing(signer: Signer, ask: Ask, profile: Profile) -> Signing:
-    """Return who signs, with the roots that this user trusts; see `open_identity`."""
-    identity = open_identity(signer, ask)
-    return Signing(identity=identity, trust=(*list_roots(),), **asdict(profile))
+def refuse_to_ask(_prompt: str) -> str:
+    """Refuse to ask for a password."""
+    raise NotConfigured(
+        "A password is required to sign.",
+        remedy="Give password_file, or set CERTIFY_KEY_PASSWORD.",
+    )
+
+
+class SubmitRequest(Request, frozen=True, kw_only=True):
+    """Options of `certify submit`; ``ask`` prompts for a password that no file has."""
+
+    order: Order
+    out: Annotated[
+        Path, option("Folder for the documents; signed documents in it are never replaced.")
+    ]
+    signer: Signer = Signer()
+    profile: Profile = Profile()
+    unsigned: Annotated[bool, option("Write unsigned documents, marked UNSIGNED.")] = False
+    ask: Ask = refuse_to_ask
+    progress: Progress | None = None
+
+    __repr__ = object.__repr__  # without secrets
+
+    def open_signing(self) -> Signing | None:
+        """Return who signs, with the roots that this user trusts; None for nobody."""
+        if self.unsigned:
+            return None
+        identity = open_identity(self.signer, self.ask)
+        return Signing(identity=identity, trust=(*list_roots(),), **asdict(self.profile))
+
+
+def run_request(request: SubmitRequest) -> "WrittenSubmission":
+    """Make a submission and write it, see `submit`."""
+    signing = request.open_signing()
+    return submit(request.order, signing=signing, out=request.out, progress=request.progress)
 
 
 class WrittenSubmission(Result, frozen=True, kw_only=True):

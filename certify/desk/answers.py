@@ -15,9 +15,16 @@ from starlette.routing import BaseRoute, Route
 
 from certify import __version__, library
 from certify.desk.jobs import Desk, Job, Work
-from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
+from certify.errors import (
+    CertifyError,
+    InvariantBroken,
+    NotConfigured,
+    NotReadable,
+    missing_piece,
+)
 from certify.model.encoding import Forms, encode_json, finding_json, pick_values
 from certify.model.finding import Finding, Unfit, worst_first
+from certify.model.request import read_day
 from certify.project_log import logged
 from certify.report.compose import compose
 
@@ -59,9 +66,9 @@ class Form(Struct, kw_only=True):
         """Return the date of a field; None for none, and for an invalid one, which is a fault."""
         text = self.text(name)
         try:
-            return dt.date.fromisoformat(text) if text else None
-        except ValueError:
-            self.faults[name] = f"{text} is not a date. Write year-month-day, such as 2026-11-21."
+            return read_day(name, text) if text else None
+        except NotReadable as error:
+            self.faults[name] = f"{error.message} {error.remedy}"
             return None
 
     def has(self, name: str, value: str) -> bool:

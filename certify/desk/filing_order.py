@@ -73,7 +73,7 @@ class SubmissionForm(Form, kw_only=True):
         """The command for the same files, below the one that states the signer's details."""
         kind, ordered = self.text("signer"), self.order.command if self.order else ""
         options = {
-            "--identity": (self.signer.name or "") if self.signer else "",
+            "--identity": (self.signer.identity or "") if self.signer else "",
             "--timestamp-url": self.text("timestamp_url"),
             "--out": self.text("out"),
         }
@@ -87,7 +87,7 @@ class SubmissionForm(Form, kw_only=True):
         flags = [] if kind else ["--unsigned"]
         flags += ["--kit"] if self.text("kit") else []
         command = f"{ordered} {shlex.join([*words, *flags])}"
-        signer = (self.text("key") or (self.signer.name or "")) if self.signer else ""
+        signer = (self.text("key") or (self.signer.identity or "")) if self.signer else ""
         given = {"--title": self.text("title"), "--license": self.text("licence")}
         words = [word for name, value in given.items() if value for word in (name, value)]
         describing = shlex.join(["certify", "keys", "describe", signer, *words])

@@ -361,7 +361,7 @@ def _get_held(request: Request, held: str) -> tuple[str, bytes]:
 def _countersign(request: Request, form: FormData) -> Response:
     file, pdf = _file_to_countersign(request, form)
     password = str(form.get("password", ""))
-    identity = open_identity(Signer(name=str(form.get("identity", ""))), lambda _: password)
+    identity = open_identity(Signer(identity=str(form.get("identity", ""))), lambda _: password)
     options = build(
         CountersignOptions,
         role=form.get("role"),

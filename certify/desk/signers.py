@@ -43,7 +43,9 @@ def read_signer(form: Form, sent: FormData) -> Signer | None:
         name = (files[0].filename or "") if files else ""
         if not name.lower().endswith(ENDINGS):
             form.faults["key_file"] = "Choose the key file; its name ends with .p12 or .pfx."
-        return Signer(name=name, data=files[0].file.read(LARGEST) if files else b"", stated=stated)
+        return Signer(
+            identity=name, data=files[0].file.read(LARGEST) if files else b"", stated=stated
+        )
     if kind == TOKEN:
         labels = {"module": "library", "token": "label", "key": "label of the key"}
         for name, label in labels.items():
@@ -54,7 +56,7 @@ def read_signer(form: Form, sent: FormData) -> Signer | None:
     if kind == NEW:
         kind = create_development(today())
         form.said["signer"] = [kind]
-    return Signer(name=kind, stated=stated) if kind else None
+    return Signer(identity=kind, stated=stated) if kind else None
 
 
 def is_development(form: Form, signer: Signer | None, password: str) -> bool:

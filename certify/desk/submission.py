@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from certify.commands.rules_of_play import Preview, preview
-from certify.commands.submit import Profile, open_signing, submit
+from certify.commands.submit import Profile, SubmitRequest, run_request
 from certify.desk import filing_order
 from certify.desk.answers import (
     NotHere,
@@ -116,10 +116,17 @@ def made(
     command: str,
 ) -> dict[str, Any]:
     """Make a submission and write it: the work of a job; the password ends with it."""
-    signing = None
-    if signer is not None:
-        signing = open_signing(signer, lambda _: password, Profile(timestamp_url=timestamp_url))
-    result = submit(order, signing=signing, out=out, progress=progress)
+    result = run_request(
+        SubmitRequest(
+            order=order,
+            out=out,
+            signer=signer or Signer(),
+            profile=Profile(timestamp_url=timestamp_url),
+            unsigned=signer is None,
+            ask=lambda _: password,
+            progress=progress,
+        )
+    )
     return {
         "page": page_address(out, result.submission.report_id),
         "findings": [asdict(finding) for finding in result.findings if finding.severity != "note"],

@@ -38,7 +38,7 @@ from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
-from certify.model.request import Request, Result, argument, option
+from certify.model.request import Request, Result, Target, argument, option
 from certify.model.submission import CountOrigin, Filing
 
 BANKED = "banked_"
@@ -53,7 +53,7 @@ class CrosscheckRequest(Request, frozen=True, kw_only=True):
         store: recount them, and store the counts if all agree.
     """
 
-    target: Annotated[str, argument("GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file.")]
+    target: Annotated[Target, argument("GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file.")]
     again: Annotated[
         bool, option("Recount wagers on two hands even if a count is stored (minutes).")
     ] = False

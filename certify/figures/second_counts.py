@@ -29,6 +29,7 @@ from certify.figures.play import Play
 from certify.figures.progress import Work, about
 from certify.figures.provenance import compute_mac, count_json
 from certify.figures.targets import load_catalog
+from certify.intake.layout import OWN, PAYTABLES
 from certify.locking import lock
 from certify.model.analysis import Analysis
 from certify.model.catalog import Catalog
@@ -87,8 +88,16 @@ def identify(
 
 
 def _files(catalog: Catalog) -> dict[str, bytes]:
-    """Return the declared files of a catalog by their paths in evidence."""
-    return {each.evidence_path: each.text.encode() for each in catalog.documents.values()}
+    """Return the declared files of a catalog by their paths in evidence.
+
+    A file that is in no folder of declared data, or in memory, is where its target belongs.
+    """
+    return {
+        each.evidence_path
+        if each.evidence_path.startswith((f"{PAYTABLES}/", f"{OWN}/"))
+        else f"{OWN}/{PAYTABLES}/{key}.json": each.text.encode()
+        for key, each in catalog.documents.items()
+    }
 
 
 def _remember(key: str, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - JSON

@@ -1,5 +1,6 @@
 """Targets of commands, and their valid entries."""
 
+import json
 from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -21,6 +22,7 @@ from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
+from certify.model.request import Contents, Target
 
 _NAMED = 12
 """Most ids in a remedy."""
@@ -47,17 +49,20 @@ class Selection(Struct, frozen=True, kw_only=True):
         )
 
 
-def select(target: str, *, whole: bool = False) -> Selection:
+def select(target: Target, *, whole: bool = False) -> Selection:
     """Return the records that ``target`` names.
 
     Args:
-        target: an id, or the path of a file.
+        target: an id, the path of a file, or the contents of one.
         whole: True to read the whole game, not only the files that the target depends on.
 
     Raises:
         NotConfigured: nothing has that id; the remedy names similar ids.
         Unfit: a file that the target depends on has errors.
     """
+    if not isinstance(target, str):
+        path = absolute(UNSAVED)
+        return _find_entries(UNSAVED, *_open(path, Workspace().overlay(path, encode(target))))
     path = Path(target)
     if path.suffix == ".json":
         return _select_file(path)
@@ -126,16 +131,14 @@ UNSAVED = Path("paytable.json")
 """The name of a paytable in memory."""
 
 
-def select_unsaved(data: bytes) -> Selection:
-    """Return the entry that the text of a file declares, with what the library declares.
+def encode(contents: Contents) -> bytes:
+    """Return the contents of a file in memory as its bytes."""
+    return contents if isinstance(contents, bytes) else json.dumps(contents).encode()
 
-    Raises:
-        Unfit: the text, or a file that the figures depend on, has errors.
-    """
-    path = absolute(UNSAVED)
-    selection = _find_entries(UNSAVED, *_open(path, Workspace().overlay(path, data)))
-    refuse_faulty(selection)
-    return selection
+
+def name_target(target: Target) -> str:
+    """Return a target as messages name it."""
+    return target if isinstance(target, str) else str(UNSAVED)
 
 
 def _find_entries(path: Path, catalog: Catalog, named: frozenset[str]) -> Selection:
@@ -219,7 +222,7 @@ def refuse_errors(findings: Iterable[Finding]) -> None:
         raise Unfit(errors)
 
 
-def select_sound(target: str) -> Selection:
+def select_sound(target: Target) -> Selection:
     """Return the entries that ``target`` selects, checked with all files of their game.
 
     Raises:

@@ -1,10 +1,11 @@
 """Signing identities and trusted roots in the user's folder of keys."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Annotated, TypedDict
 
+from msgspec import field
 from msgspec.structs import asdict, replace
 
 from certify.errors import NotConfigured
@@ -35,17 +36,14 @@ Ask = Callable[[str], str]
 class Signer(Request, frozen=True, kw_only=True):
     """Reference to a signing key: an id in the folder, a PKCS#12 file, or a hardware token.
 
-    ``data`` are the bytes of a PKCS#12 file that is not on this machine. ``stated`` are details of
-    the signer that replace the stored ones.
+    ``identity`` is the id or the file. ``data`` are the bytes of a PKCS#12 file that is not on this
+    machine. ``stated`` are details of the signer that replace the stored ones.
     """
 
-    name: Annotated[
+    identity: Annotated[
         str | None,
-        option(
-            "Signing identity: an id of `certify keys list`, or a PKCS#12 file.",
-            "--identity", metavar="ID",
-        ),
-    ] = None  # fmt: skip
+        option("Signing identity: an id of `certify keys list`, or a PKCS#12 file.", metavar="ID"),
+    ] = None
     data: bytes | None = None
     stated: Signatory | None = None
     password_file: Annotated[
@@ -154,7 +152,10 @@ def _roots_of(whom: str) -> Option:
 
 
 class TrustOptions(Request, frozen=True, kw_only=True):
-    """Roots that a verification trusts; without a file, those that this user trusts."""
+    """Roots that a verification trusts; without a file, those that this user trusts.
+
+    ``trust_by_role`` has the files of the options for one role in one mapping.
+    """
 
     trust: Annotated[
         tuple[Path, ...],
@@ -166,6 +167,7 @@ class TrustOptions(Request, frozen=True, kw_only=True):
     trust_laboratory: Annotated[tuple[Path, ...], _roots_of("laboratories")] = ()
     trust_approver: Annotated[tuple[Path, ...], _roots_of("approvers")] = ()
     trust_time: Annotated[tuple[Path, ...], _roots_of("timestamp authorities")] = ()
+    trust_by_role: Mapping[RootRole, tuple[Path, ...]] = field(default_factory=dict)
     allow_same_root: Annotated[
         bool, option("Accept a laboratory or a timestamp authority under the preparer's root.")
     ] = False
@@ -176,7 +178,10 @@ class TrustOptions(Request, frozen=True, kw_only=True):
         Raises:
             NotReadable: a file cannot be read.
         """
-        by_role = {str(role): getattr(self, f"trust_{role}") for role in RootRole}
+        by_role = {
+            str(role): (*getattr(self, f"trust_{role}"), *self.trust_by_role.get(role, ()))
+            for role in RootRole
+        }
         given = {role: _read_roots(files) for role, files in by_role.items() if files}
         own = _read_roots(self.trust)
         if not own and not given:
@@ -262,7 +267,7 @@ def open_identity(signer: Signer, ask: Ask) -> Identity:
 
 def _open_signer(signer: Signer, ask: Ask) -> tuple[Identity, str]:
     """Return an identity and its name: a label, a file or an id."""
-    name = signer.name
+    name = signer.identity
     if signer.data is not None:
         return open_archive(Path(name or ""), signer.data, ask("")), name or ""
     if signer.module is not None:

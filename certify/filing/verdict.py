@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import permutations
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Annotated, Any
 
 from certify import library, storage
 from certify.errors import CertifyError, NothingChecked, naming
@@ -17,7 +17,7 @@ from certify.filing.verify import VerifiedFile, encode_error, verify_file
 from certify.intake.strict_json import strict_value
 from certify.locking import LOCK
 from certify.model.encoding import encode_object, pick_values
-from certify.model.request import Result
+from certify.model.request import Result, argument
 from certify.received.files import walk
 from certify.signatures.verify import CheckedRule, embedded_files
 
@@ -90,18 +90,28 @@ def bind(options: VerifyOptions) -> Verify:
     )
 
 
-def verify(paths: Sequence[Path], options: VerifyOptions) -> JudgedFiles:
+class VerifyRequest(VerifyOptions, frozen=True, kw_only=True):
+    """Files of `certify verify`, and its requirements."""
+
+    files: Annotated[
+        tuple[Path, ...],
+        argument("Signed PDF files, folders of filings, or manifests.", "FILE..."),
+    ]
+
+
+def verify(request: VerifyRequest) -> JudgedFiles:
     """Verify signed PDFs, folders of filings and manifests as of now.
 
     Raises:
         NothingChecked: no file is named, or a folder has no filing.
         CertifyError: a single file cannot be read or has no signature.
     """
+    paths = request.files
     if not paths:
         raise NothingChecked(
             "No file is named, so nothing was checked.", remedy="Name a signed PDF or a folder."
         )
-    ask = bind(options)
+    ask = bind(request)
     if len(paths) != 1 or is_filing(paths[0]):
         return verify_paths(paths, ask)
     data = storage.read_bytes(paths[0])

@@ -7,8 +7,10 @@ from math import ceil, floor, lcm
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import fields
 
 from certify.formatting import exact_percentage, money
+from certify.model.encoding import Forms, encode_object
 from certify.model.source import Source, Statement
 
 
@@ -225,6 +227,37 @@ class Paytable(EntryOfWager, frozen=True, kw_only=True):
     def odds(self) -> dict[str, Payout]:
         """The pays of the rows that pay odds, by event."""
         return {row.event: row.payout for row in self.rows if row.payout.is_odds}
+
+
+def _list_declared(record: Struct) -> dict[str, Any]:
+    """Return the fields of a record that differ from their defaults."""
+    return {
+        field.name: value
+        for field in fields(record)
+        if (value := getattr(record, field.name)) != field.default and value != {}
+    }
+
+
+FORMS: Forms = {
+    Payout: lambda payout: (
+        exact_percentage(payout.amount) if payout.basis is Basis.METER else str(payout)
+    ),
+    Row: lambda row: {
+        name: value
+        for name, value in (
+            _list_declared(row) | {"pays": row.payout, "meter": row.payout.meter}
+        ).items()
+        if name != "payout" and value is not None
+    },
+    Source: lambda source: _list_declared(source) | {"clause": source.clause or None},
+    Statement: _list_declared,
+}
+"""The parts of a paytable that its file writes otherwise."""
+
+
+def declare_paytable(paytable: Paytable) -> dict[str, Any]:
+    """Return the contents of the file that declares a paytable."""
+    return {"$schema": "paytable.schema.json"} | encode_object(_list_declared(paytable), FORMS)
 
 
 class EarlierVersion(Struct, frozen=True):

@@ -5,19 +5,31 @@ The command line, the web app and the Python interface build the same request.
 
 import datetime as dt
 import html
-from collections.abc import Callable, Iterable, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeVar, get_args, get_origin
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+)
 
 from msgspec import Struct
 from msgspec.structs import FieldInfo, fields, force_setattr, replace
 
 from certify.errors import NotInstalled, NotReadable
-from certify.formatting import did_you_mean
+from certify.formatting import did_you_mean, plain_reason
+from certify.model.paytable import Paytable, declare_paytable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -40,6 +52,7 @@ class Option(Struct, frozen=True, kw_only=True):
         metavar: the value in the help, if the name of the option does not say what it is.
         least: the smallest number.
         most: the largest number.
+        read: the value of the texts of the command line, if it is not read from each of them.
     """
 
     text: str = ""
@@ -49,6 +62,7 @@ class Option(Struct, frozen=True, kw_only=True):
     metavar: str | None = None
     least: int | None = None
     most: int | None = None
+    read: Callable[[Sequence[str]], object] | None = None
 
 
 def option(
@@ -58,11 +72,13 @@ def option(
     by_comma: bool = False,
     least: int | None = None,
     most: int | None = None,
+    read: Callable[[Sequence[str]], object] | None = None,
 ) -> Option:
     """Return the declaration of an option."""
     return Option(
-        text=text, names=names, metavar=metavar, by_comma=by_comma, least=least, most=most
-    )
+        text=text, names=names, metavar=metavar, by_comma=by_comma, least=least, most=most,
+        read=read,
+    )  # fmt: skip
 
 
 def argument(text: str, metavar: str | None = None) -> Option:
@@ -74,11 +90,19 @@ Cents = Annotated[int, Option(least=0)]
 """An amount of money that cannot be negative."""
 
 
+Contents: TypeAlias = Mapping[str, Any] | bytes
+"""The contents of a file in memory: its JSON, or its bytes."""
+
+Target: TypeAlias = str | Contents
+"""The id or the path of what a command counts, or the contents of a file."""
+
+
 class Request(Struct, frozen=True, kw_only=True):
     """Base of the options of a command; a field with a help text is an option.
 
-    Values are validated when the request is built. A path, a date or a choice may be text, and a
-    tuple any sequence. `NotReadable` is raised for a value that is not of its type or its range.
+    A field that is a request has further options of the command. Values are validated when the
+    request is built. A path, a date or a choice may be text, and a tuple any sequence.
+    `NotReadable` is raised for a value that is not of its type or its range.
     """
 
     def __post_init__(self) -> None:
@@ -95,7 +119,31 @@ def build(request: type[Asked], **values: object) -> Asked:
     Raises:
         NotReadable: a value is not of its type, or out of its range.
     """
-    return request(**{name: value for name, value in values.items() if value is not None})
+    given = {name: value for name, value in values.items() if value is not None}
+    for field, part in list_parts(request):
+        own = given.keys() & set(list_options(part))
+        if own:
+            given[field] = build(part, **{name: given.pop(name) for name in own})
+    return request(**given)
+
+
+def list_parts(request: type[Request]) -> Iterator[tuple[str, type[Request]]]:
+    """Yield the fields of a request that are requests, each with its type."""
+    for field in list_fields(request):
+        if isinstance(field.type, type) and issubclass(field.type, Request):
+            yield field.name, field.type
+
+
+@lru_cache
+def list_options(request: type[Request]) -> Mapping[str, FieldInfo]:
+    """Return the options of a request and of its parts, by name."""
+    parts, options = dict(list_parts(request)), dict[str, FieldInfo]()
+    for field in list_fields(request):
+        if field.name in parts:
+            options |= list_options(parts[field.name])
+        elif read_kind(field.type).option.text:
+            options[field.name] = field
+    return options
 
 
 @lru_cache
@@ -136,14 +184,13 @@ def _read(name: str, value: Any, declared: Any) -> Any:  # noqa: ANN401 - any va
     if origin is tuple:
         listed = list_texts(name, value)
         if kind.option.by_comma:
-            texts = (each.split(",") if isinstance(each, str) else [each] for each in listed)
-            listed = dict.fromkeys(chain.from_iterable(texts))
+            listed = dict.fromkeys(chain.from_iterable(map(_split, listed)))
         return tuple(_read(name, each, parts[0]) for each in listed)
     if origin is Mapping:
         if not isinstance(value, Mapping):
             raise NotReadable(f"{name} is {value!r}, not a mapping.", remedy="Write {name: value}.")
         return {
-            _read(name, key, parts[0]): _read(f"{name}[{key!r}]", each, parts[1])
+            _read(name, key, parts[0]): _read(f"{name}[{str(key)!r}]", each, parts[1])
             for key, each in value.items()
         }
     if isinstance(kind.type, type) and issubclass(kind.type, StrEnum):
@@ -152,6 +199,13 @@ def _read(name: str, value: Any, declared: Any) -> Any:  # noqa: ANN401 - any va
         return kind.type.parse(_read_text(name, value, kind.option))
     reader = READERS.get(kind.type)
     return value if reader is None else reader(name, value, kind.option)
+
+
+def _split(value: object) -> list[object]:
+    """Return the parts of a text that may list several."""
+    if not isinstance(value, str):
+        return [value]
+    return [part.strip() for part in value.split(",") if part.strip()]
 
 
 def list_texts(name: str, values: Iterable[Any]) -> Iterable[Any]:
@@ -201,13 +255,36 @@ def _read_path(name: str, value: object, option: Option) -> Path:
     return Path(_read_text(name, value, option))
 
 
+def _read_target(name: str, value: object, option: Option) -> Target:
+    """Return a target; a record of a paytable as the contents of its file."""
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, Paytable):
+        return declare_paytable(value)
+    if not isinstance(value, Mapping):
+        return _read_text(name, value, option)
+    try:
+        contents: Contents = json.loads(json.dumps(dict(value)))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise NotReadable(
+            f"{name} is not JSON: {plain_reason(error)}.",
+            remedy="Write texts, whole numbers, lists and dictionaries, as in a paytable file.",
+        ) from error
+    return contents
+
+
 def _read_flag(name: str, value: object, _: Option) -> bool:
     if isinstance(value, bool):
         return value
     raise NotReadable(f"{name} is {value!r}, which is not True or False.")
 
 
-def _read_day(name: str, value: object, _: Option) -> dt.date:
+def read_day(name: str, value: object, _: Option | None = None) -> dt.date:
+    """Return the date of an option or a field.
+
+    Raises:
+        NotReadable: it is not a date.
+    """
     if type(value) is dt.date:
         return value
     try:
@@ -220,10 +297,11 @@ def _read_day(name: str, value: object, _: Option) -> dt.date:
 
 READERS: Final[Mapping[Any, Callable[[str, Any, Option], object]]] = {
     bool: _read_flag,
-    dt.date: _read_day,
+    dt.date: read_day,
     int: _read_number,
     Path: _read_path,
     str: _read_text,
+    Target: _read_target,
 }
 
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -41,7 +41,7 @@ from certify.model.house_way import AuditedInGame, HouseWay
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EarlierVersion, EntryOfWager, HandOf, Paytable
-from certify.model.request import Request, Result, argument, option
+from certify.model.request import Result
 from certify.review.file_search import find_files, only_changed
 from certify.review.ledger import (
     find_missing,
@@ -102,21 +102,6 @@ class CheckResult(Result, frozen=True, kw_only=True):
 
 
 H011 = unaudited.code.id
-
-
-class CheckRequest(Request, frozen=True, kw_only=True):
-    """Files and folders of `certify check`; see `check`."""
-
-    paths: Annotated[
-        tuple[Path, ...],
-        argument(
-            "JSON files or folders. Default: the enclosing project and all projects below.",
-            "PATH...",
-        ),
-    ] = ()
-    changed_since: Annotated[
-        str | None, option("Check only files that changed since this git commit.", metavar="REF")
-    ] = None
 
 
 def check(

@@ -1,19 +1,31 @@
 import datetime as dt
 import doctest
+import inspect
 import json
+import pydoc
+import re
 import subprocess
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
+from inspect import Parameter
 from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
+from msgspec import NODEFAULT
 
 import certify
 from certify import api
 from certify.errors import CertifyError, NotConfigured, NothingChecked, NotReadable
+from certify.figures.targets import UNSAVED
+from certify.intake.decode import decode
+from certify.intake.workspace import Workspace
+from certify.library import paytables
 from certify.model.approval import RootRole
+from certify.model.paytable import declare_paytable
+from certify.model.request import Request, list_fields, list_options, list_parts
 from certify.signatures.identity_folder import init_development
 from tests.acceptance.command_line import ROOT, Certify
 from tests.commands.pair_plus import GAME, pair_plus
@@ -25,6 +37,11 @@ class Result(Protocol):
 
 
 HAND = "As Ad Ah Kd 2c 2d"
+SHIPPED = [
+    file.relative_to(paytables()).with_suffix("").as_posix()
+    for file in sorted(paytables().glob("*/*/*.json"))
+    if "paytable.schema.json" in file.read_text("utf-8")
+]
 PAGE = ROOT / "docs" / "reference" / "python.md"
 
 
@@ -59,6 +76,30 @@ def test_the_type_of_each_result_is_a_public_name() -> None:
         assert getattr(certify, name).__name__ == name
     (found,) = certify.evaluate(BONUS).analyses
     assert isinstance(found, certify.Analysis)
+
+
+@pytest.mark.parametrize("name", sorted({*certify.__all__} - {*certify.TYPES, "games"}))
+def test_a_function_has_the_options_of_its_request(name: str) -> None:
+    declared = getattr(api, name)
+    _, request = api.find_command(declared.command)
+    parameters = inspect.signature(declared).parameters
+    parts = {field.name: field for kind in list_kinds(request) for field in list_fields(kind)}
+    options = dict(list_options(request))
+    one_role = {f"trust_{role}" for role in RootRole}  # in Python, trust_by_role
+    others = {"progress", "trust_by_role"} & parts.keys()
+    assert parameters.keys() == (options.keys() - one_role) | others
+    for option, parameter in parameters.items():
+        assert re.search(rf"^    {option}: \S", inspect.getdoc(declared) or "", re.MULTILINE)
+        default = parts[option].default
+        if parameter.kind is Parameter.VAR_POSITIONAL or parameter.default is Parameter.empty:
+            assert default in ((), NODEFAULT)
+        elif parameter.default not in (None, {}):
+            assert parameter.default == default
+    assert f"{name}(" in pydoc.plain(pydoc.render_doc(declared))
+
+
+def list_kinds(request: type[Request]) -> list[type[Request]]:
+    return [request, *(kind for _, part in list_parts(request) for kind in list_kinds(part))]
 
 
 BONUS = "mini-pai-gow/bonus/A"
@@ -195,6 +236,25 @@ def say(call: Callable[[], object]) -> str:
             ("solve", BONUS, "--edge=5..4", "--open=flush"),
             partial(api.solve, BONUS, "5..4", ["flush"]),
         ),
+        (
+            (*SOLVE, "--bound=flush=6..3"),
+            partial(solve, bounds={"flush": (6, 3)}),
+        ),
+        ((*SOLVE, "--bound=flush=0..3"), partial(solve, bounds={"flush": (0, 3)})),
+        ((*SOLVE, "--bound=straight=2..3"), partial(solve, bounds={"straight": (2, 3)})),
+        ((*SOLVE, "--bound=odds:x=2..3"), partial(solve, bounds={"odds:x": (2, 3)})),
+        ((*SOLVE, "--choose=2"), partial(solve, choose=2)),
+        ((*SOLVE, "--choose=0", "--write=x.json"), partial(solve, choose=0, write="x.json")),
+        ((*SOLVE, "--write=x.txt"), partial(solve, write="x.txt")),
+        (("check", "--select=P004,Z9"), partial(api.check, select=["P004", "Z9"])),
+        (("check", "--ignore=p004"), partial(api.check, ignore=["p004"])),
+        (("check", "--artwork=card.txt"), partial(api.check, artwork="card.txt")),
+        (
+            ("check", "--artwork=card.txt", f"--target={BONUS}"),
+            partial(api.check, artwork="card.txt", target=BONUS),
+        ),
+        (("check", "--builtin", "x.json"), partial(api.check, "x.json", builtin=True)),
+        (("check", "--path=x.json"), partial(api.check, path="x.json")),
     ],
 )
 def test_each_door_refuses_a_value_with_the_same_message(
@@ -219,7 +279,7 @@ MISSPELLED: Any = {"labratory": ()}
         (lambda: certify.verify("x.pdf", trust_by_role=MISSPELLED), "'labratory' is not a known"),
         (
             lambda: certify.verify("x.pdf", trust_by_role={RootRole.TIME: "t.pem"}),
-            "trust_time is 't.",
+            "trust_by_role['time'] is 't.pem', not a list.",
         ),
         (
             lambda: certify.submit(GAME, "nevada", "x", paytables="A", unsigned=True),
@@ -255,6 +315,53 @@ def test_a_result_is_short_and_has_a_table(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(NotConfigured, match="A data frame needs pandas, which is not installed"):
         found.to_frame()
+
+
+@pytest.mark.parametrize("target", SHIPPED)
+def test_a_paytable_is_declared_as_in_its_file(target: str) -> None:
+    value = json.loads((paytables() / f"{target}.json").read_bytes())
+    paytable = decode("paytable", value)
+    declared = declare_paytable(paytable)
+    opened = Workspace().overlay(UNSAVED, json.dumps(declared).encode()).open_file(UNSAVED)
+    assert not opened.findings
+    assert opened.entry == paytable
+    assert [row["pays"] for row in declared["rows"]] == [row["pays"] for row in value["rows"]]
+
+
+def test_every_function_takes_a_paytable_in_memory() -> None:
+    path = ROOT / "paytables" / f"{BONUS}.json"
+    record, data = json.loads(path.read_bytes()), path.read_bytes()
+    (paytable,) = (solved := api.solve(record, "7..8", ["flush"], limit=1)).solutions
+    for contents in (record, data):
+        assert api.evaluate(contents).to_records() == api.evaluate(path).to_records()
+        assert api.explain(contents, HAND).to_dict() == api.explain(path, HAND).to_dict()
+        assert api.crosscheck(contents).agrees
+        assert api.check(contents, path=path).passed
+    assert solved.count == api.solve(path, "7..8", ["flush"], limit=1).count
+    (evaluated,) = api.evaluate(paytable.paytable).analyses
+    assert evaluated.house_edge == paytable.edge
+    (changed,) = api.diff(record, paytable.paytable).records
+    assert [row.event for row in changed.rows] == ["flush"]
+    assert not api.diff(record, path).has_changes
+    with pytest.raises(NotReadable, match="A file in memory is checked alone"):
+        api.check(record, path)
+    with pytest.raises(NotReadable, match="target is not JSON"):
+        api.evaluate({"rows": [Fraction(1, 2)]})
+
+
+def test_findings_are_selected_by_code() -> None:
+    record = json.loads((paytables() / f"{BONUS}.json").read_bytes())
+    record["rows"][0]["pays"] = "2 to 1"
+
+    def codes(**asked: Any) -> set[str]:  # noqa: ANN401 - options of any type
+        return {finding.code for finding in api.check(record, **asked).findings}
+
+    assert codes() == {"P004", "P016"}
+    assert codes(select=["P004"]) == {"P004"}
+    assert codes(select=["P004", "G"]) == {"P004"}
+    assert codes(ignore=["P"]) == set()
+    del record["rows"]
+    assert codes(ignore=["S"]) == {"S001"}  # nothing hides a file that was left out
 
 
 def test_a_paytable_in_memory_is_evaluated_and_checked() -> None:

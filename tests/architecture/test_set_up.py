@@ -69,6 +69,58 @@ def test_set_up_works_with_an_old_pip(tmp_path: Path) -> None:
     assert Path(certify.stdout.strip()).is_relative_to(tree)
 
 
+def run_with_stubs(tree: Path, apt: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run the set-up where the system has all packages but chromium, up to the Python packages."""
+    scripts = {
+        "dpkg-query": 'case "$*" in *chromium*) exit 1;; esac; echo install ok installed',
+        "apt-get": apt,
+        "sudo": 'exec "$@"',
+        "sleep": "true",
+        "python-stub": "exit 1",  # the set-up ends here
+    }
+    folder = tree / "bin"
+    folder.mkdir()
+    for name, script in scripts.items():
+        (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / name).chmod(0o755)
+    path = f"{folder}:{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path, "PYTHON": "python-stub"} | variables
+    return subprocess.run(
+        ["bash", ".ci/setup", "tests"],
+        cwd=tree, env=environment, check=False, capture_output=True, text=True,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def bare_tree(tmp_path: Path) -> Path:
+    """A folder with the set-up alone."""
+    (tmp_path / "tree" / ".ci").mkdir(parents=True)
+    shutil.copy(ROOT / ".ci" / "setup", tmp_path / "tree" / ".ci")
+    return tmp_path / "tree"
+
+
+def test_set_up_fails_where_a_package_of_the_tests_is_missing(bare_tree: Path) -> None:
+    ran = run_with_stubs(bare_tree, "exit 100")
+    assert ran.returncode == 2
+    assert "apt-get install --no-install-recommends chromium" in ran.stderr
+    assert "needs Python" not in ran.stderr
+
+
+def test_set_up_goes_on_without_a_named_package(bare_tree: Path) -> None:
+    ran = run_with_stubs(bare_tree, "exit 100", WITHOUT="qpdf chromium")
+    assert "could not be installed" not in ran.stderr
+    assert "certify needs Python 3.11" in ran.stderr
+
+
+def test_set_up_waits_for_another_apt(bare_tree: Path) -> None:
+    busy = 'echo "$*" >> log; [ -e free ] || { touch free; echo E: Could not get lock; exit 100; }'
+    ran = run_with_stubs(bare_tree, busy)
+    assert "waiting for another apt" in ran.stderr
+    asked = [line.split()[2] for line in (bare_tree / "log").read_text().splitlines()]
+    assert asked == ["update", "update", "install"]
+    assert "certify needs Python 3.11" in ran.stderr
+
+
 def commands(name: str) -> list[str]:
     text = (ROOT / name).read_text(encoding="utf-8").replace("\\\n", " ")
     if array := re.search(r"^install_locked=\((.*)\)\n", text, flags=re.MULTILINE):

@@ -275,7 +275,8 @@ def test_findings_of_a_bad_file_to_the_character(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     expected = json.loads((case / "expected.json").read_text(encoding="utf-8"))
-    assert [write_finding(item) for item in run_case(case, tmp_path)] == expected
+    found = [write_finding(item) for item in run_case(case, tmp_path)]
+    assert found == expected, f"If {case} is right now: make new-finding CODE={case.parent.name}"
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}-{case.name}")

@@ -15,6 +15,7 @@ from certify.filing.evidence import build_evidence, list_attachments
 from certify.filing.order import build_filing
 from certify.kernels.features import Shape
 from certify.model.comparison import ChangeKind, Difference, RecordDifference
+from certify.model.finding import Unfit
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
 from certify.model.submission import Order, Status
 from certify.printing.print_pdf import Attachment
@@ -285,6 +286,28 @@ def test_submissions_are_compared_by_what_they_embed(signing_home: World, tmp_pa
     assert [record.after for record in found.records if record.before is None] == [
         "dealer-open-pai-gow/main/no-push"
     ]
+
+
+def test_the_process_with_limits_compares_a_submission(
+    signing_home: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "old.pdf"
+    path.write_bytes(sheet(signing_home, build_attachments("dealer-open-pai-gow")))
+    request = DiffRequest(before=str(path), after=f"{CHAN_CHU}/2", as_of=date(2026, 11, 21))
+    found = redline._difference(request)
+    monkeypatch.delattr(redline, "_difference")
+    assert redline.diff(request) == found
+
+
+def test_errors_in_the_other_side_of_a_submission_are_listed(
+    signing_home: World, tmp_path: Path
+) -> None:
+    path, other = tmp_path / "old.pdf", tmp_path / "paytable.json"
+    path.write_bytes(sheet(signing_home, build_attachments("dealer-open-pai-gow")))
+    other.write_text('{"$schema": "paytable.schema.json"}', encoding="utf-8")
+    with pytest.raises(Unfit) as caught:
+        compare_targets(str(path), str(other))
+    assert {finding.file for finding in caught.value.findings} == {str(other)}
 
 
 def test_comparing_a_submission_respects_limits(

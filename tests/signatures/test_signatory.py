@@ -193,7 +193,7 @@ def test_a_key_is_made_and_described_on_the_command_line(
         run(["keys", "describe", "development-ada-lovelace", "--title", "", "--license", "B"]) == 0
     )
     assert read_signatory(path) == replace(expected, title=None, licence="B")
-    identity = open_identity(Signer(name="development-ada-lovelace"), ask)
+    identity = open_identity(Signer(identity="development-ada-lovelace"), ask)
     assert identity.signatory == replace(expected, title=None, licence="B")
     assert run(["check", str(path)]) == 0
     assert "No key here" not in capsys.readouterr().err

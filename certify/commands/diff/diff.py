@@ -1,6 +1,5 @@
 """Compare two paytables, games, house ways or submissions by meaning."""
 
-import contextlib
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -8,6 +7,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
@@ -21,6 +21,7 @@ from certify.figures.targets import (
     Selection,
     load_folder,
     lookup,
+    name_target,
     refuse_errors,
     select,
     select_entries,
@@ -50,13 +51,13 @@ from certify.model.comparison import (
     ValueChange,
 )
 from certify.model.encoding import Progress, encode_object
-from certify.model.finding import Document, Unfit
+from certify.model.finding import Document, Finding, Unfit
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, Wager, WheelRule
 from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import TERMS
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.request import Request, Result, argument, option
+from certify.model.request import Request, Result, Target, argument, option
 from certify.model.submission import Filing
 from certify.report.diff_view import difference_json
 from certify.worker import Limits, run
@@ -91,12 +92,19 @@ class Side(Struct, frozen=True, kw_only=True):
         return {target: self.documents[target] for target in targets if target in self.documents}
 
 
-def is_submission(name: str) -> bool:
-    """Return True if a name is that of a submitted PDF."""
-    return Path(name).suffix.lower() == ".pdf"
+def is_submission(target: Target) -> bool:
+    """Return True if a target is the path of a submitted PDF."""
+    return isinstance(target, str) and Path(target).suffix.lower() == ".pdf"
 
 
-def side(name: str) -> Side:
+def side(target: Target) -> Side:
+    """Return the content of a target, which may be in memory."""
+    if isinstance(target, str):
+        return _find_side(target)
+    return Side(name=name_target(target), selection=select_sound(target), single=True)
+
+
+def _find_side(name: str) -> Side:
     """Return the content that a name refers to: a submission, a game's folder, a file, an id."""
     path = Path(name)
     if is_submission(name):
@@ -193,8 +201,8 @@ def today() -> date:
 class DiffRequest(Request, frozen=True, kw_only=True):
     """Options of `certify diff`."""
 
-    before: Annotated[str, argument("Target, house way, JSON file, folder or PDF.")]
-    after: Annotated[str, argument("Item of the same kind to compare with.")]
+    before: Annotated[Target, argument("Target, house way, JSON file, folder or PDF.")]
+    after: Annotated[Target, argument("Item of the same kind to compare with.")]
     game: Annotated[
         str | None,
         option("Count the main wagers of this game with both house ways (minutes)."),
@@ -209,35 +217,49 @@ class DiffRequest(Request, frozen=True, kw_only=True):
 def diff(request: DiffRequest) -> DiffResult:
     """Compare two sides by meaning.
 
-    A comparison with a PDF is made in a child process with limits first. Only one that keeps to
-    them is made here, too.
+    A comparison with a PDF is made in a child process with limits.
 
     Raises:
         NotConfigured: a side is unknown, or the sides are not of one kind.
         Unfit: a side has errors.
         NotJudged: a comparison with a PDF reached a limit.
     """
-    if is_submission(request.before) or is_submission(request.after):
-        job = json.dumps(to_builtins(replace(request, progress=None))).encode("ascii")
-        limits = WITH_MAIN if request.main else LIMITS
-        run(__name__, job, limits, subject="Comparing the documents", progress=request.progress)
-    return _difference(request)
+    if not (is_submission(request.before) or is_submission(request.after)):
+        return _difference(request)
+    job = json.dumps(to_builtins(replace(request, progress=None))).encode("ascii")
+    limits = WITH_MAIN if request.main else LIMITS
+    subject = "Comparing the documents"
+    found = run(__name__, job, limits, subject=subject, progress=request.progress)
+    answered = msgspec.json.decode(found, type=Answer, dec_hook=lambda kind, text: kind(text))
+    if answered.difference is None:
+        raise Unfit(answered.findings)
+    return answered.difference
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """The answer of a child process: the differences, or the errors in the files of a side."""
+
+    difference: DiffResult | None = None
+    findings: tuple[Finding, ...] = ()
 
 
 def answer(job: bytes, progress: Progress) -> bytes:
     """Compare two sides in this process; the task of a child process."""
     request = DiffRequest(**json.loads(job) | {"progress": progress})
-    with contextlib.suppress(Unfit):  # the caller finds it too, and raises it with its findings
+    try:
         difference = _difference(request)
-        difference.to_dict()  # comparing long texts by word takes time, too
-    return b""
+        difference.to_dict()  # the limits hold for comparing long texts by word, too
+        answered = Answer(difference=difference)
+    except Unfit as error:
+        answered = Answer(findings=error.findings)
+    return msgspec.json.encode(answered, enc_hook=str)  # fractions
 
 
 def _difference(request: DiffRequest) -> DiffResult:
     before, after = side(request.before), side(request.after)
     if before.kind != after.kind:
         raise NotConfigured(
-            f"{request.before} and {request.after} are of different kinds.",
+            f"{before.name} and {after.name} are of different kinds.",
             remedy="Compare two paytables, games, house ways, submissions, files of terms or "
             "jurisdictions.",
         )

@@ -21,7 +21,7 @@ from pikepdf import PdfError
 from certify.commands.reproduce.stated import (
     MADE_BY,
     SHOWN,
-    ReproduceOptions,
+    ReproduceRequest,
     Step,
     aside,
     build_step,
@@ -348,20 +348,18 @@ class Reproduction(Result, frozen=True, kw_only=True):
         }
 
 
-def reproduce_file(
-    file: Path, options: ReproduceOptions, progress: Progress | None = None
-) -> Reproduction:
+def reproduce_file(request: ReproduceRequest) -> Reproduction:
     """Recompute a submitted document from its embedded files; see `reproduce`."""
-    trust, pdf = options.read(), read_bytes(file)
-    with naming(file):
+    trust, pdf = request.read(), read_bytes(request.file)
+    with naming(request.file):
         return reproduce(
             pdf,
             **trust,
-            signer=options.signer,
-            figures_only=options.figures_only,
-            second_counts=options.recount,
-            accept_replaced=options.accept_replaced,
-            progress=progress,
+            signer=request.signer,
+            figures_only=request.figures_only,
+            second_counts=request.recount,
+            accept_replaced=request.accept_replaced,
+            progress=request.progress,
         )
 
 

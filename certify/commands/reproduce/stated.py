@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Struct, field
@@ -13,7 +14,8 @@ from certify.filing.evidence import COMPLETE, DOUBTS, FORMAT, is_this_build, lis
 from certify.filing.identities import SignerOptions
 from certify.intake.layout import PAYTABLES
 from certify.model.analysis import Analysis
-from certify.model.request import option
+from certify.model.encoding import Progress
+from certify.model.request import argument, option
 from certify.report.evidence import analysis_json
 from certify.version import BUILD
 
@@ -21,14 +23,16 @@ SHOWN = 8
 """Differences of one target that are written out; the rest is counted."""
 
 
-class ReproduceOptions(SignerOptions, frozen=True, kw_only=True):
-    """Options of `certify reproduce`: the signature, and what is compared."""
+class ReproduceRequest(SignerOptions, frozen=True, kw_only=True):
+    """The document of `certify reproduce`, its required signature, and the comparisons."""
 
+    file: Annotated[Path, argument("Signed PDF of a submission.")]
     figures_only: Annotated[bool, option("Ignore the signature and the pages.")] = False
     recount: Annotated[bool, option("Repeat the verification counts too (minutes).")] = False
     accept_replaced: Annotated[
         bool, option("Accept pages that templates of the preparer made.")
     ] = False
+    progress: Progress | None = None
 
 
 class Step(Struct, frozen=True, kw_only=True):

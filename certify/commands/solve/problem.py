@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -18,13 +18,14 @@ from certify.declare.new import check_id, format_record, write_new
 from certify.engine.pay_unknowns import Amounts, Table, replace_amounts
 from certify.errors import NotConfigured, NotReadable
 from certify.figures.evaluate import Settings, evaluate
-from certify.figures.targets import Selection, refuse_errors, select_sound, unknown_id
+from certify.figures.targets import Selection, name_target, refuse_errors, select_sound, unknown_id
+from certify.intake.amounts import read_cents, read_whole
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis, By, Kind, Unknown
 from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Wager
 from certify.model.paytable import EnvyTable, Paytable
-from certify.model.request import Cents, Request, argument, option
+from certify.model.request import Cents, Request, Target, argument, option
 from certify.model.submission import Filing
 from certify.review.check import check
 
@@ -61,13 +62,41 @@ class EdgeBand(Struct, frozen=True, kw_only=True):
         return cls(low=ends[0], high=ends[1])
 
 
+def read_bounds(texts: Sequence[str]) -> dict[Unknown, tuple[int, int]]:
+    """Return bounds written as NAME=LOW..HIGH: units of a row, dollars of a prize or a meter.
+
+    Raises:
+        NotReadable: a text is not of this form.
+    """
+    bounds = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        low, dots, high = values.partition("..")
+        if not equals or not dots:
+            raise _refuse_bound(text)
+        unknown = Unknown.parse(name)
+        read = read_whole if unknown.kind is Kind.ROW else read_cents
+        ends = read(low), read(high)
+        if ends[0] is None or ends[1] is None:
+            raise _refuse_bound(text)
+        bounds[unknown] = ends[0], ends[1]
+    return bounds
+
+
+def _refuse_bound(text: str) -> NotReadable:
+    return NotReadable(
+        f"--bound: {text} is not NAME=LOW..HIGH.",
+        remedy="Write for example --bound flush=3..6, or --bound envy:flush=5..50 (dollars).",
+    )
+
+
 class Question(Request, frozen=True, kw_only=True):
     """Options of `certify solve`; money in cents, ``bounds`` of rows in units of the wager.
 
     ``jurisdiction`` and ``terms`` select the rules that solutions must meet, in force on ``as_of``.
     """
 
-    target: Annotated[str, argument("One bonus paytable: GAME/WAGER/PAYTABLE, or a JSON file.")]
+    target: Annotated[Target, argument("One bonus paytable: GAME/WAGER/PAYTABLE, or a JSON file.")]
     edge: Annotated[EdgeBand, option("Target house edge in percent, such as 4.5..5.5.")]
     unknowns: Annotated[
         tuple[Unknown, ...],
@@ -76,7 +105,13 @@ class Question(Request, frozen=True, kw_only=True):
             metavar="NAME,...", by_comma=True,
         ),
     ]  # fmt: skip
-    bounds: Mapping[Unknown, tuple[int, int]] = field(default_factory=dict)
+    bounds: Annotated[
+        Mapping[Unknown, tuple[int, ...]],
+        option(
+            "Minimum and maximum of an unknown; prizes in dollars.", "--bound",
+            metavar="NAME=LOW..HIGH", read=read_bounds,
+        ),
+    ] = field(default_factory=dict)  # fmt: skip
     by: Annotated[By, option("Ranking of solutions.")] = By.DISTANCE
     limit: Annotated[
         int, option("Number of solutions to list; all are counted.", least=1, most=1000)
@@ -98,6 +133,26 @@ class Question(Request, frozen=True, kw_only=True):
     ] = None
     as_of: Annotated[dt.date | None, option("Date of the rules to apply (YYYY-MM-DD).")] = None
     may_omit: Annotated[bool, option("Allow solutions without open rows.")] = False
+    write: Annotated[Path | None, option("Write a solution as a paytable to this new file.")] = None
+    choose: Annotated[
+        int | None,
+        option("Number of the solution to write. Default: 1.", least=1, most=1000),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Refuse values that do not fit their fields, or one another."""
+        Request.__post_init__(self)
+        for unknown, ends in self.bounds.items():
+            if len(ends) != 2 or not 1 <= ends[0] <= ends[1]:  # noqa: PLR2004 - least and most
+                raise NotReadable(
+                    f"The range of {unknown} allows no value from 1.",
+                    remedy="Write the lower bound first, at least 1.",
+                )
+        if self.choose is not None and self.write is None:
+            raise NotReadable(
+                "A solution is chosen, but no file to write it to.",
+                remedy="Add --write FILE, or omit --choose.",
+            )
 
 
 class Subject(Struct, frozen=True, kw_only=True):
@@ -152,7 +207,7 @@ def find_subject(question: Question) -> Subject:
     if len(tables) != 1 or len(selection.records) != 1:
         named = ", ".join(table.target for _, table in tables)
         raise NotConfigured(
-            f"{question.target} is not a single bonus paytable.",
+            f"{name_target(question.target)} is not a single bonus paytable.",
             remedy=f"Name one: {named}." if named else "Name one, not a main wager.",
         )
     wager, paytable = tables[0]

@@ -55,9 +55,14 @@ MOST_SOLUTIONS = 1_000_000
 
 
 class Solutions(SolveResult, Result, frozen=True, kw_only=True):
-    """The result of a search: the number of solutions, and the listed ones in order."""
+    """The result of a search: the number of solutions, and the listed ones in order.
+
+    ``files`` are those that the chosen one was written to.
+    """
 
     table = "solutions"
+
+    files: tuple[Path, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object of ``certify solve --format json``."""
@@ -205,16 +210,26 @@ def solve(question: Question) -> Solutions:
     """Return the number of tables in a band, and the first ones that break no rule.
 
     Raises:
-        NotConfigured: an amount cannot be unknown, the bounds leave nothing, or the search is too
-            large.
+        NotConfigured: an amount cannot be unknown, the bounds leave nothing, the search is too
+            large, or the chosen solution is not listed.
         Unfit: the data or the terms have errors.
     """
+    number = question.choose or 1
+    question = replace(question, limit=max(question.limit, number))
     subject = find_subject(question)
     problem = _sought(subject)
     search = Search([_case(problem, subject, left_out) for left_out in _omissions(subject)])
     count = search.count()
     listed, left_out = _list_solutions(subject, search, count)
     below, above = (None, None) if count else search.nearest(question.edge.low, question.edge.high)
+    if question.write is not None and listed and number > len(listed):
+        raise NotConfigured(
+            f"There is no solution {number}: {len(listed)} are listed.",
+            remedy=f"Use --choose with a number from 1 to {len(listed)}.",
+        )
+    files: tuple[Path, ...] = ()
+    if question.write is not None and listed:
+        files = write_solution(question, listed[number - 1], question.write)
     return Solutions(
         target=subject.table.paytable.target,
         low=question.edge.low,
@@ -228,6 +243,7 @@ def solve(question: Question) -> Solutions:
         left_out=left_out,
         below=below,
         above=above,
+        files=files,
     )
 
 
