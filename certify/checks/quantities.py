@@ -1,4 +1,4 @@
-"""Quantities in texts: money, odds, percentages, and numbers of cards, decks and players."""
+"""Quantities and hands in texts: money, odds, numbers of cards, sizes of raises, ranks."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -29,15 +29,50 @@ class Kind(StrEnum):
     CARDS = "number of cards"
     DECKS = "number of decks"
     PLAYERS = "number of players"
+    METERS = "number of meters"
+    SIZE = "size of a raise"
+    WHEEL = "rank of A-2-3-4-5"
+    HIGH = "highest card of a hand"
+    PAIR = "pair"
+    HELD = "number of cards of a rank"
+    LOWEST = "lowest hand"
 
 
 class Quantity(Struct, frozen=True):
-    """A quantity in a text, with the words that state it; odds are ``3 to 2`` in lowest terms."""
+    """A quantity in a text, with the words that state it.
+
+    Odds are ``3 to 2`` in lowest terms. A hand is in words, without "a" and in lower case:
+    ``queen`` or ``king or lower`` for its highest card, ``fives`` for a pair, ``2 jacks``,
+    ``full house``.
+    """
 
     kind: Kind
     value: Fraction | str
     written: str
 
+
+RANK_WORDS = (
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king",
+    "ace",
+)  # fmt: skip
+"""The ranks in words, lowest first."""
+
+HAND_WORDS = (
+    "pair", "two pair", "three pair", "three of a kind", "straight", "flush", "full house",
+    "four of a kind", "straight flush", "royal flush", "five of a kind", "five aces",
+)  # fmt: skip
+"""Hands that a paytable can start with, lowest first."""
+
+
+def name_ranks(rank: str) -> str:
+    """Return the plural of a rank in words: ``sixes``."""
+    return "sixes" if rank == "six" else f"{rank}s"
+
+
+_RANK = "|".join(RANK_WORDS)
+_RANKS = "|".join(map(name_ranks, RANK_WORDS))
+_HAND = "|".join(sorted(HAND_WORDS, key=len, reverse=True))
+_SIZES = {"equal": 1, "double": 2, "triple": 3}
 
 _FORMS: Mapping[Kind, re.Pattern[str]] = {
     kind: re.compile(form, re.IGNORECASE)
@@ -54,6 +89,22 @@ _FORMS: Mapping[Kind, re.Pattern[str]] = {
             rf"\b(?:up to|at most|maximum of|no more than)[ \u00a0](?P<n>{_NUMBER})"
             r"[ \u00a0](?:players|seats|places)\b"
         ),
+        Kind.METERS: rf"{_NOT_INSIDE}(?P<n>{_NUMBER})[ \u00a0](?:progressive )?meters?\b",
+        Kind.SIZE: (
+            rf"\b(?P<n>(?:{_NUMBER})(?=[ \u00a0](?:to[ \u00a0](?:{_NUMBER})[ \u00a0])?times\b)"
+            r"|(?:twice|double|triple|equal to)(?=[ \u00a0](?:the|a|its|that)\b))"
+        ),
+        Kind.WHEEL: (
+            r"\b(?:A-2-3-4-5|ace-to-five)\b[^.;]{0,20}? the "
+            r"(?P<n>highest|second[ -]highest|lowest) straight\b"
+        ),
+        Kind.HIGH: (
+            rf"\b(?P<n>(?:{_RANK})[- ]high\b(?:[ \u00a0](?:pai gow|hand))?"
+            r"(?:[ \u00a0]or[ \u00a0](?:lower|less|better|higher)\b)?)"
+        ),
+        Kind.PAIR: rf"\bpair of (?P<n>{_RANKS})\b",
+        Kind.HELD: rf"{_NOT_INSIDE}(?P<n>(?:{_NUMBER}) or more (?:{_RANKS}))\b",
+        Kind.LOWEST: rf"\b(?P<n>{_HAND})[ \u00a0]or[ \u00a0](?:better|higher)\b",
     }.items()
 }
 
@@ -89,6 +140,20 @@ def find_numbers(text: str) -> frozenset[Fraction]:
 
 
 def _read(kind: Kind, match: re.Match[str]) -> Fraction | str:
+    words = match["n"].lower().replace("\u00a0", " ")
+    match kind:
+        case Kind.WHEEL | Kind.PAIR | Kind.LOWEST:
+            return words.replace("-", " ")
+        case Kind.HIGH:
+            rank, _, bound = words.replace("-", " ").partition(" high")
+            end = bound.rpartition(" or ")[2] if " or " in bound else ""
+            ends = {"less": "lower", "higher": "better"}
+            return f"{rank} or {ends.get(end, end)}" if end else rank
+        case Kind.HELD:
+            number, _, ranks = words.partition(" or more ")
+            return f"{_number(number)} {ranks}"
+        case Kind.SIZE if words.split()[0] in _SIZES:
+            return Fraction(_SIZES[words.split()[0]])
     value = _number(match["n"])
     if kind is Kind.ODDS:
         basis = match["basis"].strip().lower().replace(":", "to")

@@ -37,13 +37,11 @@ def game(
     name: str = typer.Argument(help="Id of the new game."),
     like: str | None = typer.Option(None, help="Game to copy."),
     blank: bool = typer.Option(False, "--blank", help="Start with the usual deck and hands."),
-    called: str | None = typer.Option(None, help="Printed name of the game."),
-    document: str | None = typer.Option(None, help="Title of its document."),
-    clause: str | None = typer.Option(
-        None, help="With --blank: clause of the document with its rules."
-    ),
-    supplier: str | None = typer.Option(None, help="With --like: supplier of the new game."),
-    dated: str | None = typer.Option(None, help="With --like: date or revision of its document."),
+    called: str = typer.Option("", help="Printed name of the game."),
+    document: str = typer.Option("", help="Title of its document."),
+    clause: str = typer.Option("", help="Clause of the document with its rules."),
+    supplier: str = typer.Option("", help="With --like: supplier of the new game."),
+    dated: str = typer.Option("", help="With --like: date or revision of its document."),
     undivided: int | None = typer.Option(
         None,
         min=2,
@@ -57,16 +55,22 @@ def game(
     if blank is (like is not None):
         raise NotReadable(
             "A new game needs a game to copy, or --blank.",
-            remedy="Use --like GAME, or --blank with --called, --document and --clause.",
+            remedy="Use --like GAME with --called, --document, --supplier and --dated; "
+            "or --blank with --called, --document and --clause.",
         )
     if like is not None:
-        own = document and new_records.NewDocument(
-            title=document,
-            on=date.today(),  # noqa: DTZ011 - the day here
+        copy = new_records.CopyRequest(
+            id=name,
+            like=like,
+            called=called,
+            document=document,
             supplier=supplier,
-            revision=dated,
+            dated=dated,
+            clause=clause,
+            on=date.today(),  # noqa: DTZ011 - the day here
+            out=out,
         )
-        _say_where(new_records.game(name, like=like, out=out, called=called, document=own or None))
+        _say_where(new_records.copy_game(copy))
         return
     if not (called and document and clause):
         raise NotReadable(

@@ -18,6 +18,7 @@ from certify.model.encoding import Progress
 from certify.model.finding import Document
 from certify.model.game import Game
 from certify.model.submission import Order, Status, Submission
+from certify.model.topic import Topic
 from certify.report.submission import filed_json, filed_view
 
 ON_SCREEN = "body { margin: 1.5rem; }"
@@ -60,13 +61,15 @@ def render_preview(submission: Submission, part: Part) -> str:
 class Sentence(Struct, frozen=True, kw_only=True):
     """A sentence of a game's own files: its RFC 6901 pointer, and its source.
 
-    ``only`` says for which state or option it is printed, empty for all.
+    ``only`` says for which state or option it is printed, empty for all. A sentence on the deck is
+    not printed: the rules have the declared deck in words.
     """
 
     pointer: str
     text: str
     clause: str
     only: str
+    on_deck: bool = False
 
 
 class Written(Struct, frozen=True, kw_only=True):
@@ -113,6 +116,7 @@ def _sentences(value: object, pointer: str, place: str) -> Iterator[tuple[str, S
                     text=value["text"],
                     clause=str(source.get("clause") or ""),
                     only=str(value.get("jurisdiction") or value.get("option") or ""),
+                    on_deck=value.get("topic") == Topic.DECK,
                 ),
             )
         inner = str(value.get("title", place))

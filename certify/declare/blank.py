@@ -9,6 +9,7 @@ from typing import Any
 
 from certify import library, storage
 from certify.declare.new import (
+    check_game_id,
     check_id,
     find_declared_file,
     format_record,
@@ -70,9 +71,9 @@ def game(
 
     Raises:
         NotReadable: the id is not one.
-        NotConfigured: there is no project, or a file is there already.
+        NotConfigured: there is no project, or a game has the id.
     """
-    check_id(name)
+    check_game_id(name)
     stated = {"called": called, "document": document, "clause": clause, "on": on.isoformat()}
     parts = {
         part: _stating(f"game/{part}", game=name, **stated)

@@ -15,7 +15,8 @@ from msgspec import Struct
 from certify import library, storage
 from certify.errors import CertifyError, NotConfigured, NotReadable, not_written
 from certify.figures.targets import select, unknown_id
-from certify.intake.layout import PAYTABLES, SECOND_COUNTS
+from certify.formatting import join_words
+from certify.intake.layout import PAYTABLES, SECOND_COUNTS, SHARED
 from certify.intake.schema import SUFFIX, bundle_schema, kinds, schema_named, validate
 from certify.intake.strict_json import scan
 from certify.locking import lock
@@ -159,105 +160,141 @@ def house_way(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
     return write_new({folder / f"{name}.json": format_record(value)})
 
 
-class NewDocument(Struct, frozen=True, kw_only=True):
-    """The document of a copied game: its title, who supplies the game, and the day of the copy."""
+class WrongFields(NotReadable):
+    """Fields of a request that cannot be used; ``faults`` has the fault of each by its name."""
 
-    title: str
+    def __init__(self, faults: Mapping[str, str]) -> None:
+        options = [f"--{name}" for name in faults if name in NAMED]
+        remedy = f"Use {join_words(options)}." if options else ""
+        super().__init__(" ".join(faults.values()), remedy=remedy)
+        self.faults = faults
+
+
+NAMED: Mapping[str, str] = {
+    "called": "the printed name of the new game",
+    "document": "the title of its document",
+    "supplier": "its supplier",
+    "dated": "the date or revision of its document",
+}
+"""The fields of a copy that have to be filled, in words."""
+
+
+class CopyRequest(Struct, frozen=True, kw_only=True):
+    """A copy of a declared game under its own name, for another supplier's document.
+
+    Attributes:
+        id: the id of the new game.
+        like: the game to copy.
+        called: the printed name, in any script.
+        document: the title of the new game's document.
+        supplier: the supplier of the new game, who publishes the document.
+        dated: the date or revision of the document, as it is printed.
+        on: the day of the first revision.
+        clause: where the document states its rules; empty if each source names its own later.
+        out: the folder; None for the user's own declared data.
+    """
+
+    id: str
+    like: str
+    called: str
+    document: str
+    supplier: str
+    dated: str
     on: date
-    supplier: str | None = None
-    revision: str | None = None
+    clause: str = ""
+    out: Path | None = None
+
+    def list_faults(self) -> dict[str, str]:
+        """Return the fault of each field that cannot be used, by its name."""
+        faults = {
+            name: f"Give {words}."
+            for name, words in NAMED.items()
+            if not getattr(self, name).strip()
+        }
+        try:
+            check_game_id(self.id, self.out)
+        except CertifyError as error:
+            faults["id"] = f"{error.message} {error.remedy}"
+        return faults
 
 
 OF_THE_ORIGINAL = ("published", "discrepancies")
 """Files about the document of a game."""
 
 
-def game(
-    name: str,
-    *,
-    like: str,
-    out: Path | None,
-    called: str | None = None,
-    document: NewDocument | None = None,
-) -> tuple[Path, ...]:
-    """Write a copy of a declared game under another id, with all its files; return them.
+def copy_game(request: CopyRequest) -> tuple[Path, ...]:
+    """Write a copy of a declared game under another id, with its files; return them.
 
-    Args:
-        name: the new id.
-        like: the game to copy.
-        out: the folder; None for the user's own declared data.
-        called: the printed name; None for that of the copied game, marked as a copy.
-        document: the new game's document. It replaces that of the copied game, whose name, figures
-            and discrepancies are left out. None copies the sources; D018 warns of them.
+    The new game's document replaces that of the copied game, whose name, printed figures and
+    discrepancies are left out.
 
     Raises:
-        NotReadable: the id is not one.
-        NotConfigured: the model is not declared, or a file is there already.
+        WrongFields: a field is empty, or the id is declared or is none.
+        NotConfigured: the game to copy is not declared, or a file is there already.
     """
-    check_id(name)
+    like, name = request.like, request.id
     original = read_record(find_declared_file(f"{like}/game.json", like, "*/game.json"))
-    folder = out or library.own_paytables()
-    printed = called or f"{original['name']} (copy)"
+    folder = request.out or library.own_paytables()
+    if faults := request.list_faults():
+        raise WrongFields(faults)
     files = {}
     for path in _list_files(like):
-        if document is not None and path.stem in OF_THE_ORIGINAL:
+        if path.stem in OF_THE_ORIGINAL:
             continue
-        value = _rename_game(
-            read_record(library.find_declared(path.as_posix()) or path), like, name
-        )
-        if document is not None:
-            value = _cite(value, original, name, printed)
+        declared = read_record(library.find_declared(path.as_posix()) or path)
+        value = _cite(_rename_game(declared, like, name), original, request)
         if path.name == "game.json":
-            value |= {"id": name, "name": printed}
-            if document is not None:
-                value = _with_document(value, document)
+            value = _with_document(value, request)
         files[folder / name / path.relative_to(like)] = format_record(value)
     return write_new(files)
 
 
-def _with_document(value: dict[str, Any], document: NewDocument) -> dict[str, Any]:
-    """Return a copied game with its own document, supplier and first revision."""
-    day = document.on.isoformat()
-    stated = {"id": value["id"], "title": document.title, "publisher": document.supplier}
-    stated["file"] = f"{value['id']}.pdf"
-    if document.revision:
-        stated["revision"] = document.revision
-    first = {"revision": "1", "date": day, "text": "Initial submission."}
+def _with_document(value: dict[str, Any], request: CopyRequest) -> dict[str, Any]:
+    """Return a copied game with its own name, document, supplier and first revision."""
+    day = request.on.isoformat()
     left = {part: inner for part, inner in value.items() if part not in ("aliases", "references")}
     return left | {
-        "supplier": document.supplier,
+        "id": request.id,
+        "name": request.called,
+        "supplier": request.supplier,
         "revision": "1",
         "revised": day,
-        "changes": [first],
-        "document": stated,
+        "changes": [{"revision": "1", "date": day, "text": "Initial submission."}],
+        "document": {
+            "id": request.id,
+            "title": request.document,
+            "publisher": request.supplier,
+            "file": f"{request.id}.pdf",
+            "revision": request.dated,
+        },
     }
 
 
-def _cite(value: Any, original: dict[str, Any], document: str, printed: str) -> Any:  # noqa: ANN401 - JSON values
+def _cite(value: Any, original: dict[str, Any], request: CopyRequest) -> Any:  # noqa: ANN401 - JSON values
     """Return a JSON value with the new game's name in sentences and its document as the source.
 
     Left out are clauses and numbers of footnotes, as those of the original's document do not apply
-    (D023), the source's own names of rows, and interpretations that rest on another document of the
-    original, except those that replace a convention of the count.
+    (D023 until they are given), the source's own names of rows, and interpretations that rest on
+    another document of the original, except those that replace a convention of the count.
     """
     if isinstance(value, list):
         references = {each["id"] for each in original.get("references", ())}
         kept = [part for part in value if not _rests_on(part, references)]
-        return [_cite(part, original, document, printed) for part in kept]
+        return [_cite(part, original, request) for part in kept]
     if isinstance(value, str):
         names = sorted((original["name"], *original.get("aliases", ())), key=len, reverse=True)
         pattern = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in names)
-        return re.sub(pattern, lambda _: printed, value)
+        return re.sub(pattern, lambda _: request.called, value)
     if not isinstance(value, dict):
         return value
     copied = {
-        part: _cite(inner, original, document, printed)
+        part: _cite(inner, original, request)
         for part, inner in value.items()
         if part != "source_name"
     }
     if isinstance(value.get("source"), dict):
         notes = [{"text": note["text"]} for note in copied["source"].get("notes", ())]
-        source = {"document": document, "clause": None}
+        source = {"document": request.id, "clause": request.clause or None}
         copied["source"] = source | ({"notes": notes} if notes else {})
     return copied
 
@@ -290,6 +327,23 @@ def check_id(name: str) -> None:
             f"{name} is not an id.",
             remedy="Write letters, digits and hyphens, 64 at most; NUL and CON are devices.",
         )
+
+
+def check_game_id(name: str, out: Path | None = None) -> None:
+    """Refuse an id for a new game that is invalid, or that a declared game has.
+
+    A game in the project with the id of a built-in one would replace it. File systems that ignore
+    case keep both in one folder. A folder ``out`` elsewhere replaces none.
+
+    Raises:
+        NotReadable: it is not an id.
+        NotConfigured: it is the id of a declared game, or the name of another folder.
+    """
+    check_id(name)
+    games = {path.parent.name for layer in library.layers() for path in layer.glob("*/game.json")}
+    taken = {each.casefold(): each for each in (*SHARED, *(games if out is None else ()))}
+    if other := taken.get(name.casefold()):
+        raise NotConfigured(f"{other} already exists.", remedy="Choose another id.")
 
 
 Replacements = Mapping[Path, tuple[bytes | None, bytes]]

@@ -2,6 +2,7 @@
 
 import os
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from starlette.responses import Response
 
 from certify import library
 from certify.declare import editing, new
-from certify.desk.answers import Form, NotHere, get_route, page, post_route, redirect
+from certify.desk.answers import Form, NotHere, get_route, page, post_route, redirect, today
 from certify.errors import CertifyError, NotReadable
 from certify.figures.evaluate import overview
 from certify.model.game import Game
@@ -25,6 +26,7 @@ class Field(Struct, frozen=True, kw_only=True):
     name: str
     label: str
     help: str = ""
+    optional: bool = False
     options: Sequence[Mapping[str, str]] = ()
 
 
@@ -43,10 +45,29 @@ class Creation(Struct, frozen=True, kw_only=True):
 
 
 def _copy_game(key: str, form: Form) -> str:
-    name = form.text("called")
-    known = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    new.game(known, like=key, out=None, called=name)
+    known = form.text("id") or _suggest_id(form.text("called"))
+    if not known:
+        raise new.WrongFields(
+            {"id": "The name has no Latin letters. Write an id, such as lucky-dragon."}
+        )
+    copy = new.CopyRequest(
+        id=known,
+        like=key,
+        called=form.text("called"),
+        document=form.text("document"),
+        supplier=form.text("supplier"),
+        dated=form.text("dated"),
+        clause=form.text("clause"),
+        on=today(),
+    )
+    new.copy_game(copy)
     return f"/games/{known}"
+
+
+def _suggest_id(name: str) -> str:
+    """Return the Latin letters and digits of a name as an id; empty if it has none."""
+    plain = unicodedata.normalize("NFKD", name.lower()).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
 
 
 def _new_paytable(key: str, form: Form) -> str:
@@ -94,7 +115,32 @@ ACTS: Mapping[str, Callable[[str, Form], str]] = {
 
 FIELDS = {
     "project": (Field(name="folder", label="Folder", help="It is created if it is missing."),),
-    "copy": (Field(name="called", label="Name of the new game"),),
+    "copy": (
+        Field(
+            name="called",
+            label="Name of the new game",
+            help="In any script. It replaces the name in all sentences.",
+        ),
+        Field(
+            name="id",
+            label="Id of the new game",
+            help="Latin letters, digits and hyphens. Empty: from the name.",
+            optional=True,
+        ),
+        Field(name="supplier", label="Supplier of the new game"),
+        Field(name="document", label="Title of its document"),
+        Field(
+            name="dated",
+            label="Date or revision of its document",
+            help="As the document states it.",
+        ),
+        Field(
+            name="clause",
+            label="Section with its rules",
+            help="Cited for rules and paytables. Empty: no filing until each has one.",
+            optional=True,
+        ),
+    ),
     "rename": (Field(name="name", label="Printed name"),),
 }
 """The fields of the forms that are the same for every game."""
@@ -144,7 +190,7 @@ def _act(request: Request, form: FormData) -> Response:
         raise NotHere("There is no such form.")
     said = {name: str(value).strip() for name, value in form.items() if name != "csrf"}
     asked = offer(act, key, **said)
-    empty = [field.name for field in asked.fields if not said.get(field.name)]
+    empty = [each.name for each in asked.fields if not each.optional and not said.get(each.name)]
     asked.form.faults |= dict.fromkeys(empty, "Fill in this field.")
     if not empty:
         try:
@@ -152,7 +198,8 @@ def _act(request: Request, form: FormData) -> Response:
         except CertifyError as error:
             if not asked.fields:
                 raise
-            asked.form.faults[asked.fields[0].name] = f"{error.message} {error.remedy}"
+            fault = {asked.fields[0].name: f"{error.message} {error.remedy}"}
+            asked.form.faults |= error.faults if isinstance(error, new.WrongFields) else fault
     return page(request, "create", {"creation": asked}, status=422)
 
 

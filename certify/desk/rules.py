@@ -35,6 +35,7 @@ from certify.model.finding import Document, Severity, worst_first
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Submission
+from certify.words.cards import describe_deck
 
 
 class Edited(Struct, frozen=True, kw_only=True):
@@ -179,7 +180,7 @@ def _show(request: Request) -> Response:
     known, game = get_game(request)
     submission = _lay_out(known, game, request.query_params)
     state, options = submission.jurisdiction, game.options
-    numbered = find_numbers(submission)
+    numbered, deck = find_numbers(submission), describe_deck(game.hands.deck)
     view = {
         "game": game,
         "state": state,
@@ -189,7 +190,8 @@ def _show(request: Request) -> Response:
         "address": f"/rules/{game.id}",
         "query": _query(submission),
         "state_names": state_names(),
-        "files": [_file(file, numbered) for file in iter_written(known.catalog, game)],
+        "deck": deck,
+        "files": [_file(file, numbered, deck) for file in iter_written(known.catalog, game)],
         "findings": findings_on_filing(known.catalog, game),
         "clauses": submission.filter_statements(state.clauses),
         "anchor": "",
@@ -198,11 +200,11 @@ def _show(request: Request) -> Response:
     return page(request, "rules", view)
 
 
-def _file(file: Written, numbered: Mapping[str, str]) -> dict[str, Any]:
-    """Return the sentences of a file for a template, with unsaved edits."""
+def _file(file: Written, numbered: Mapping[str, str], deck: str) -> dict[str, Any]:
+    """Return the sentences of a file for a template, with unsaved edits and ``deck`` in words."""
     typed = editing.load_draft(file.key, file.document)
     lists = {
-        name: [_sentence(each, typed, numbered) for each in sentences]
+        name: [_sentence(each, typed, numbered, deck) for each in sentences]
         for name, sentences in file.lists.items()
     }
     state = build_state(file.key, file.document)
@@ -216,14 +218,14 @@ def _is_option(file: Written) -> bool:
 
 
 def _sentence(
-    sentence: Sentence, typed: Mapping[str, str], numbered: Mapping[str, str]
+    sentence: Sentence, typed: Mapping[str, str], numbered: Mapping[str, str], deck: str
 ) -> dict[str, Any]:
     text = typed.get(sentence.pointer, sentence.text)
     return {
         "declared": sentence,
         "text": text,
         "lines": len(text) // 58 + 1,
-        "number": numbered.get(sentence.text, ""),
+        "number": numbered.get(deck if sentence.on_deck else sentence.text, ""),
     }
 
 

@@ -82,9 +82,12 @@ class Recounted(Struct, frozen=True, kw_only=True, dict=True):
         """The printed contents, without the digest of the evidence."""
         status = Status(self.evidence["status"])
         made = build_submission(self.filing, status=status, ignored=_list_ignored(self.evidence))
+        printed = self.evidence.get("printed", {})
+        if COMPLETE in self.evidence and "marks" in printed:
+            made = replace(made, stated_marks=convert(printed["marks"], frozenset[str]))
         if made.game.id in made.catalog.discrepancies:
             return made
-        stated = self.evidence.get("printed", {}).get("mathematics", {}).get("resolutions", {})
+        stated = printed.get("mathematics", {}).get("resolutions", {})
         return replace(made, stated_resolutions=dict(stated))
 
     @cached_property

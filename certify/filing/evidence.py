@@ -230,7 +230,7 @@ def public_evidence(evidence: bytes, complete: str = "") -> bytes:
     for part in ("judgements", "verification", WORKBOOK):
         value.pop(part, None)
     if "printed" in value:
-        value["printed"] = {"rules": value["printed"]["rules"]}
+        value["printed"] = {part: value["printed"][part] for part in ("rules", "marks")}
     value[COMPLETE] = complete or hashlib.sha256(evidence).hexdigest()
     return _bytes(value)
 

@@ -434,6 +434,8 @@ class Submission(Filing, frozen=True, kw_only=True):
         recount_sha256: the digest of the program that makes verification counts.
         build_sha256: that of the code and the templates of certify.
         stated_resolutions: the resolutions that evidence states; None where they are declared.
+        stated_marks: the ids of rules with a dagger that evidence states; None where the declared
+            interpretations mark them.
         enclosures: the files that the letter lists; empty until they are made.
     """
 
@@ -455,6 +457,7 @@ class Submission(Filing, frozen=True, kw_only=True):
     recount_sha256: str = ""
     build_sha256: str = ""
     stated_resolutions: Mapping[str, str] | None = None
+    stated_marks: frozenset[str] | None = None
     enclosures: tuple[Enclosure, ...] = ()
 
     @property

@@ -74,10 +74,12 @@ def list_alternatives(submission: Submission) -> list[tuple[Alternative, tuple[s
 def find_marked(submission: Submission) -> frozenset[str]:
     """Return the ids that are printed with a dagger: all that an interpretation marks.
 
-    Public rules are printed again from public files, which have no alternatives.
+    Public rules are printed again from public files, which have no alternatives: their evidence
+    states the marks.
     """
-    public = submission.jurisdiction.confidential
-    marks = [] if public else [marks for _, marks in list_alternatives(submission)]
+    if submission.stated_marks is not None:
+        return submission.stated_marks
+    marks = [marks for _, marks in list_alternatives(submission)]
     marks += [
         marks
         for _, statement, marks in list_assumptions(submission)

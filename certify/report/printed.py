@@ -10,6 +10,8 @@ from typing import Any
 from certify.model.analysis import Analysis
 from certify.model.encoding import Forms, encode_object, pick_values
 from certify.model.submission import Submission
+from certify.report.compose import compose
+from certify.report.interpretations import find_marked, find_places
 from certify.report.mathematics.main_wager import Play
 from certify.report.mathematics.risk import Loss
 from certify.report.mathematics.strategy import Run
@@ -22,8 +24,12 @@ AMOUNTS = ("stake", "posted", "meter", "amount", "raise", "largest")
 
 
 def printed_json(submission: Submission) -> dict[str, Any]:
-    """Return the exact figures of both documents that are derived from those of the results."""
-    view = mathematics_view(submission, numbered=False)
+    """Return the exact figures of both documents that are derived from those of the results.
+
+    ``marks`` are the ids of printed rules, rows and tables with a dagger. Alternatives that mark
+    them are confidential where the mathematics is; the marks are not.
+    """
+    view, rules = mathematics_view(submission, numbered=False), rules_view(submission)
     bonus_limits = [wager["limited"] for wager in view["bonus"] if wager["limited"]]
     return encode_object(
         {
@@ -50,7 +56,10 @@ def printed_json(submission: Submission) -> dict[str, Any]:
                 "volatility": [_spread(spread, view["rounds"]) for spread in view["volatility"]],
                 "exposure": _exposure(view["exposure"]),
             },
-            "rules": _rules(rules_view(submission)),
+            "rules": _rules(rules),
+            "marks": sorted(
+                find_marked(submission) & find_places(compose("rules.html.j2", rules)).keys()
+            ),
         },
         FORMS,
     )

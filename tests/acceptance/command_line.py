@@ -23,6 +23,11 @@ class Ran:
 
 Certify = Callable[..., Ran]
 
+OWN_DOCUMENT = (
+    "--called", "Harbor", "--document", "Harbor: Rules", "--supplier", "Acme", "--dated", "2026",
+)  # fmt: skip
+"""The options by which a copy of a game names its own document."""
+
 
 def change(path: Path, old: str, new: str) -> None:
     text = path.read_text(encoding="utf-8")

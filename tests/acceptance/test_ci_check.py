@@ -8,7 +8,7 @@ import pytest
 from certify.cli.check_settings import settings
 from certify.cli.formats import ReportFormat
 from certify.model.finding import Severity
-from tests.acceptance.command_line import Certify, Ran, change, commit, git
+from tests.acceptance.command_line import OWN_DOCUMENT, Certify, Ran, change, commit, git
 
 GOOD = Path("paytables/mini-pai-gow/bonus/good.json")
 BAD = Path("paytables/mini-pai-gow/bonus/bad.json")
@@ -170,7 +170,8 @@ def test_only_changed_files_are_checked_with_the_full_verdict(repository: Certif
 
 
 def test_dependents_of_a_removed_file_are_checked(repository: Certify) -> None:
-    assert repository("new", "game", "ours", "--like", "dealer-open-pai-gow").code == 0
+    copy = ("--like", "dealer-open-pai-gow", *OWN_DOCUMENT)
+    assert repository("new", "game", "ours", *copy).code == 0
     commit()
     next(Path("paytables/ours/chan-chu/envy").glob("*.json")).unlink()
     ran = repository("check", "--changed-since", "HEAD", "--format", "json")

@@ -22,7 +22,7 @@ import pytest
 
 from certify import storage
 from certify.project_log import LOG
-from tests.acceptance.command_line import ROOT, Certify
+from tests.acceptance.command_line import OWN_DOCUMENT, ROOT, Certify
 from tests.homes import new_home
 
 LIBRARY = ROOT / "fixtures" / "valid" / "library"
@@ -30,7 +30,7 @@ BROKEN = ROOT / "fixtures/invalid/P003/twice/library/sample-game/bonus/2.json"
 TABLE = "sample-game/bonus/1"
 EVALUATE = ("evaluate", TABLE, "--format", "json")
 BASELINE = ("check", str(BROKEN), "--write-baseline", "--baseline", "PLACE/known.json")
-NEW_GAME = ("new", "game", "mine", "--like", "sample-game", "--out", "PLACE")
+NEW_GAME = ("new", "game", "mine", "--like", "sample-game", *OWN_DOCUMENT, "--out", "PLACE")
 RUN = "from certify.cli.app import run; sys.exit(run(sys.argv[1:]))"
 
 STRIDE = 3

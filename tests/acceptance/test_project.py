@@ -20,7 +20,7 @@ from certify.library import layers, own_paytables, paytables
 from certify.locking import LOCK
 from certify.model.submission import Filing, Order, Status, Submission
 from certify.report.own_templates import refuse_faulty_templates
-from tests.acceptance.command_line import Certify
+from tests.acceptance.command_line import OWN_DOCUMENT, Certify
 from tests.report.conftest import whole
 
 SIX_OF_A_SUIT = 4 * (comb(13, 6) + comb(13, 5))
@@ -122,7 +122,7 @@ def test_a_file_takes_the_place_of_the_built_in_one(call: Certify) -> None:
 
 
 def test_own_game_and_house_way_are_known_by_their_ids(call: Certify) -> None:
-    assert call("new", "game", "our-mini", "--like", "mini-pai-gow").code == 0
+    assert call("new", "game", "our-mini", "--like", "mini-pai-gow", *OWN_DOCUMENT).code == 0
     assert call("new", "house-way", "our-way", "--like", "mini-pai-gow").code == 0
     assert call("evaluate", "our-mini/bonus/A").code == 0
     assert call("audit", "our-mini").code == 0

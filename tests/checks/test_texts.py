@@ -37,6 +37,19 @@ FIELD = BUILT_IN.parent / "fixtures"
         ("A 52-card deck", Kind.CARDS, 52),
         ("A shoe of six decks", Kind.DECKS, 6),
         ("The table seats up to seven players.", Kind.PLAYERS, 7),
+        ("All percentages are shares of one meter.", Kind.METERS, 1),
+        ("A Raise wager of two times the Ante", Kind.SIZE, 2),
+        ("A raise of twice the Ante", Kind.SIZE, 2),
+        ("A Play wager equal to the Ante", Kind.SIZE, 1),
+        ("A-2-3-4-5 is the lowest straight.", Kind.WHEEL, "lowest"),
+        ("Ace-to-five: the second highest straight.", Kind.WHEEL, "second highest"),
+        ("The dealer has a queen-high pai gow.", Kind.HIGH, "queen"),
+        ("A king-high pai gow or lower pushes.", Kind.HIGH, "king or lower"),
+        ("The dealer qualifies with king high or better.", Kind.HIGH, "king or better"),
+        ("The dealer has a pair of fives or any higher hand.", Kind.PAIR, "fives"),
+        ("With two or more jacks the round is over.", Kind.HELD, "2 jacks"),
+        ("It wins with a full house or better.", Kind.LOWEST, "full house"),
+        ("It wins with a straight flush or better.", Kind.LOWEST, "straight flush"),
     ],
 )
 def test_quantities_are_read(text: str, kind: Kind, value: object) -> None:
@@ -48,7 +61,6 @@ def test_quantities_are_read(text: str, kind: Kind, value: object) -> None:
     [
         "The spots are numbered 2 to 7; each wager is paid in turn.",
         "WAC 230-15-140 and 13:69F-11.20(d)",
-        "A-2-3-4-5 is the lowest straight.",
         "Three players and two hands of the players",
     ],
 )
@@ -118,6 +130,60 @@ def test_a_value_that_a_text_contradicts_is_found(
         inner = inner[name]
     inner[last] = wrong
     assert code in _codes(path, value)
+
+
+PAIRS_FROM_SIX = ["6", "7", "8", "9", "T", "J", "Q", "K", "A"]
+HANDS = [
+    ("mini-pai-gow/game.json", "wheel", "lowest", "second highest"),
+    ("mini-pai-gow/main/1.json", "raise.size", "2", "2"),
+    ("mini-pai-gow/main/1.json", "raise.qualifies.any.4.highest_pair", PAIRS_FROM_SIX, "fives"),
+    ("mini-pai-gow/bonus/A.json", "rows.-1.event", "three_of_a_kind", "three of a kind"),
+    ("mini-pai-gow/bonus/envy/community.json", "rows.-1.event", "flush", "flush"),
+    (
+        "emperors-challenge-exposed/main/king-high-or-less-push.json",
+        "dealer_rules.0.when.pai_gow_high", [*"23456789TJQ"], "king",
+    ),
+    (
+        "emperors-challenge-exposed/pai-gow-insurance-progressive/PT-BJS-EC-PGI-01.json",
+        "progressive.meters", [{"level": "1"}, {"level": "2"}], "one meter",
+    ),
+    (
+        "dealer-open-pai-gow/main/ace-high-push.json", "dealer_rules.0.when.jacks.min", 3,
+        "two or more jacks",
+    ),
+    (
+        "commission-free-pai-gow-express/main/1.json", "dealer_rules.0.when.pai_gow_high", "J",
+        "queen-high pai gow",
+    ),
+    ("crazy-4-poker/main/standard.json", "raise.largest", "2", "2"),
+    ("crazy-4-poker/main/standard.json", "raise.largest_when.any.0.highest_pair", "K", "aces"),
+    ("ez-pai-gow/main/queen-high-push.json", "dealer_rules.0.when.pai_gow_high", "K", "queen"),
+    ("caribbean-stud/main/united-states.json", "raise.size", "1", "1"),
+    ("four-card-poker/main/standard.json", "raise.largest", "4", "4"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "pointer", "wrong", "named"), HANDS)
+def test_hands_sizes_and_meters_of_texts_are_compared(
+    file: str, pointer: str, wrong: object, named: str, tmp_path: Path
+) -> None:
+    libraries = (BUILT_IN, FIELD / "field/paytables")
+    declared = next(library / file for library in libraries if (library / file).is_file())
+    game = file.partition("/")[0]
+    folder = shutil.copytree(declared.parents[file.count("/") - 1], tmp_path / "own" / game)
+    path = folder.parent / file
+    value = json.loads(path.read_bytes())
+    *above, last = pointer.split(".")
+    inner = value
+    for name in above:
+        inner = inner[int(name) if name.lstrip("-").isdigit() else name]
+    inner[last] = wrong
+    path.write_text(json.dumps(value), encoding="utf-8")
+    catalog, unread = read_catalog(*libraries, tmp_path / "own")
+    assert unread == ()
+    found = [each.message for each in texts_against_values(Context(catalog))]
+    assert found, "no text contradicts it"
+    assert all(named in message for message in found)
 
 
 def test_parts_of_a_deal_may_add_up(tmp_path: Path) -> None:

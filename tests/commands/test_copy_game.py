@@ -2,12 +2,19 @@
 
 import json
 from collections.abc import Iterator
+from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify.cli.app import run
+from certify.declare import blank
+from certify.declare.new import CopyRequest, WrongFields, copy_game
+from certify.errors import NotConfigured
+from certify.figures.evaluate import overview
 from certify.filing.order import build_filing, with_register_status
 from certify.library import find_declared
 from certify.model.finding import Unfit
@@ -31,6 +38,7 @@ def test_a_copy_names_neither_the_original_nor_its_document(
     assert path is not None
     original = json.loads(path.read_bytes())
     names = [original["name"], *original.get("aliases", ()), original["document"]["title"]]
+    names += filter(None, [original["supplier"], original["document"]["publisher"]])
     names += [each["id"] for each in original.get("references", ())]
     for file in (tmp_path / "paytables/acme").rglob("*.json"):
         text = file.read_text(encoding="utf-8")
@@ -50,6 +58,7 @@ def test_a_copy_keeps_the_footnotes_of_its_paytables(
     assert run(["init"]) == 0
     like = "commission-free-pai-gow-express"
     arguments = ["--like", like, "--called", "Harbor", "--document", "Rules", "--supplier", "Acme"]
+    arguments += ["--dated", "2026"]
     assert run(["new", "game", "harbor", *arguments]) == 0
     path = "red-black/1.json"
     original = find_declared(f"{like}/{path}")
@@ -76,7 +85,8 @@ def test_a_copy_is_not_filed_until_every_source_has_a_clause(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert run(["init"]) == 0
-    arguments = ["--like", "mini-pai-gow", "--document", "Harbor Rules", "--supplier", "Acme"]
+    arguments = ["--like", "mini-pai-gow", "--called", "Harbor"]
+    arguments += ["--document", "Harbor Rules", "--supplier", "Acme", "--dated", "2026"]
     assert run(["new", "game", "harbor", *arguments]) == 0
     declared = tmp_path / "paytables/harbor"
     values = {file: json.loads(file.read_bytes()) for file in declared.rglob("*.json")}
@@ -103,12 +113,78 @@ def test_a_copy_is_not_filed_until_every_source_has_a_clause(
     assert [each for each in check([Path()]).findings if each.code == "D023"] == []
 
 
-def test_a_copy_without_a_document_cites_its_original(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+COPY = CopyRequest(
+    id="harbor",
+    like="mini-pai-gow",
+    called="Harbor",
+    document="Harbor: Rules of Play",
+    supplier="Acme",
+    dated="May 2026",
+    on=date(2026, 11, 29),
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     assert run(["init"]) == 0
-    assert run(["new", "game", "harbor", "--like", "mini-pai-gow"]) == 0
-    codes = {finding.code for finding in check([Path()]).findings}
-    assert "D018" in codes
-    assert "D023" not in codes
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "fault"),
+    [
+        ("called", " ", "Give the printed name of the new game."),
+        ("document", "", "Give the title of its document."),
+        ("supplier", "", "Give its supplier."),
+        ("dated", "", "Give the date or revision of its document."),
+        ("id", "牌九", "牌九 is not an id."),
+        ("id", "mini-pai-gow", "mini-pai-gow already exists."),
+        ("id", "Dealer-Open-Pai-Gow", "dealer-open-pai-gow already exists."),
+        ("id", "house-ways", "house-ways already exists."),
+    ],
+)
+def test_a_copy_is_refused_at_its_field(field: str, value: str, fault: str, project: Path) -> None:
+    with pytest.raises(WrongFields) as refused:
+        copy_game(replace(COPY, **{field: value}))
+    assert list(refused.value.faults) == [field]
+    assert refused.value.faults[field].startswith(fault)
+    assert not list((project / "paytables").rglob("*.json"))
+
+
+def test_the_command_names_the_options_that_are_missing(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["new", "game", "harbor", "--like", "mini-pai-gow", "--called", "Harbor"]) == 2
+    said = capsys.readouterr().err
+    assert "Give its supplier." in said
+    assert "Fix: Use --document, --supplier and --dated." in said
+    assert not list((project / "paytables").rglob("*.json"))
+
+
+def test_a_game_from_nothing_has_the_id_of_no_other(project: Path) -> None:
+    write = partial(blank.game, called="A", document="D", clause="1", on=COPY.on)
+    with pytest.raises(NotConfigured, match="mini-pai-gow already exists"):
+        write("mini-pai-gow")
+    write("a")
+    with pytest.raises(WrongFields, match="a already exists"):
+        copy_game(replace(COPY, id="A"))
+    assert [each.name for each in (project / "paytables").iterdir() if each.is_dir()] == ["a"]
+
+
+def test_a_copy_with_a_clause_cites_it_and_is_filed(project: Path) -> None:
+    files = copy_game(replace(COPY, clause="Section 4"))
+    cited = [s for file in files for s in list_sources([json.loads(file.read_bytes())])]
+    assert {(each["document"], each["clause"]) for each in cited} == {("harbor", "Section 4")}
+    order = Order(game="harbor", jurisdiction="nevada")
+    assert with_register_status(build_filing(order)).game.name == "Harbor"
+    assert [each for each in check([project]).findings if each.code in ("D018", "D023")] == []
+
+
+@pytest.mark.usefixtures("project")
+def test_a_copy_has_the_counted_edges_of_its_original() -> None:
+    copy_game(COPY)
+    known = overview()
+    for table in ("bonus/A", "bonus/B"):
+        own, other = (known.analyses[f"{game}/{table}"] for game in ("harbor", "mini-pai-gow"))
+        assert own.house_edge == other.house_edge

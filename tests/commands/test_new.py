@@ -17,13 +17,6 @@ def test_house_way_is_sound(tmp_path: Path) -> None:
     assert found.house_way.different == 0
 
 
-def test_game_is_sound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["--like", "dealer-open-pai-gow", "--out", str(tmp_path)]
-    assert run(["new", "game", "our-game", *arguments]) == 0
-    assert run(["audit", str(tmp_path / "our-game")]) == 0
-    assert " 0 differ, 0 agree under another interpretation" in capsys.readouterr().out
-
-
 def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["new", "house-way", "our-way", "--like", "foxwoods", "--out", str(tmp_path)]
     assert run(arguments) == 0

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,18 @@ from tests.desk.conftest import Client, read_form
 MODEL = "mini-pai-gow"
 COPY = "lucky-seven-pai-gow"
 TABLE = f"{COPY}/bonus/X1"
+FIELDS = {
+    "called": "Lucky Seven Pai Gow",
+    "supplier": "Acme",
+    "document": "Lucky Seven Pai Gow: Rules of Play",
+    "dated": "May 2026",
+    "clause": "Rules",
+}
+
+
+def find_faults(text: str) -> list[str]:
+    """Return the names of the fields with a fault."""
+    return re.findall(r'id="(\w+)_fault"', text)
 
 
 def test_a_game_is_copied_changed_renamed_deleted_and_restored(desk: Client) -> None:
@@ -19,11 +32,13 @@ def test_a_game_is_copied_changed_renamed_deleted_and_restored(desk: Client) -> 
     assert f'action="/create/copy/{MODEL}"' in offered
     assert f'action="/create/delete/{MODEL}"' not in offered  # it comes with certify
     empty = desk.post(f"/create/copy/{MODEL}", {"called": ""})
-    assert (empty.status, 'id="called_fault"' in empty.text) == (422, True)
-    copied = desk.post(f"/create/copy/{MODEL}", {"called": "Lucky Seven Pai Gow"})
+    assert empty.status == 422
+    assert find_faults(empty.text) == ["called", "supplier", "document", "dated"]
+    copied = desk.post(f"/create/copy/{MODEL}", FIELDS)
     assert copied.headers["location"] == f"/games/{COPY}"
-    again = desk.post(f"/create/copy/{MODEL}", {"called": "Lucky Seven Pai Gow"})
+    again = desk.post(f"/create/copy/{MODEL}", FIELDS)
     assert (again.status, "already exists" in again.text) == (422, True)
+    assert find_faults(again.text) == ["id"]
 
     asked = {"new_id": "X1", "like": f"{COPY}/bonus/A", "clause": "Sheet 2"}
     assert desk.post(f"/create/paytable/{COPY}", asked).headers["location"] == f"/games/{TABLE}"
@@ -43,6 +58,33 @@ def test_a_game_is_copied_changed_renamed_deleted_and_restored(desk: Client) -> 
     for key in (MODEL, "..", f"{MODEL}/../../certify"):
         assert desk.post(f"/create/delete/{key}", {}).status in {404, 422}
     assert (desk.folder / "certify.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("called", "typed", "made"),
+    [
+        ("牌九扑克", "lucky-dragon", "lucky-dragon"),
+        ("Señor Pai Gow", "", "senor-pai-gow"),
+        ("牌九扑克 Pai Gow", "", "pai-gow"),
+        ("牌九扑克", "", ""),
+        ("Mini Pai Gow", "", ""),
+        ("Lucky Pai Gow", "lucky pai gow", ""),
+    ],
+)
+def test_a_copy_has_a_name_in_any_script_and_an_id(
+    desk: Client, called: str, typed: str, made: str
+) -> None:
+    answer = desk.post(f"/create/copy/{MODEL}", FIELDS | {"called": called, "id": typed})
+    own = desk.folder / "paytables"
+    if made:
+        assert answer.headers["location"] == f"/games/{made}"
+        game = json.loads((own / made / "game.json").read_bytes())
+        assert (game["name"], game["supplier"]) == (called, "Acme")
+        assert f"<h1>{called}</h1>" in desk.get(f"/games/{made}").text
+    else:
+        assert (answer.status, find_faults(answer.text)) == (422, ["id"])
+        assert f'value="{called}"' in answer.text
+        assert not list(own.rglob("*.json"))
 
 
 def test_an_edit_that_contradicts_a_printed_figure_is_saved_as_a_new_paytable(

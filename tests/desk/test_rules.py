@@ -43,6 +43,18 @@ def test_every_sentence_of_the_files_is_shown_with_its_clause(desk: Client) -> N
     assert "Dealing Procedures A" in shown
 
 
+def test_a_sentence_on_the_deck_says_that_the_declared_deck_is_printed(desk: Client) -> None:
+    game = "commission-free-pai-gow-express"
+    shown = html.unescape(desk.get(f"/rules/{game}").text)
+    said = re.findall(r"Not printed as typed. The rules print the declared deck: “([^”]*)”", shown)
+    assert said == ["The game uses a standard 52-card deck and one joker (53 cards)."]
+    _, _, below = shown.partition(f"{said[0]}”</p>")
+    number = below.partition("#rule-")[2].partition('"')[0]
+    printed = html.unescape(desk.get(f"/rules/{game}/printed?jurisdiction=nevada").text)
+    assert re.search(rf'id="rule-{number}".*?{re.escape(said[0])}', printed, re.DOTALL)
+    assert "Not printed as typed" not in desk.get(f"/rules/{THREE_CARDS}").text
+
+
 def test_a_game_that_cannot_be_filed_is_named_where_it_is_edited(desk: Client) -> None:
     path = pair_plus(desk.folder) / "game.json"
     assert "M009" not in desk.get(f"/rules/{THREE_CARDS}").text

@@ -69,6 +69,9 @@ TABLE = f"{GAME}/bonus/1"
 OTHER = f"{GAME}/bonus/2"
 OWN = "own"
 DAY = dt.date(2026, 11, 28)
+COPIED = new.CopyRequest(
+    id=OWN, like=GAME, called="Own", document="Rules", supplier="Acme", dated="2026", on=DAY
+)
 
 
 def _base() -> str:
@@ -247,7 +250,7 @@ WRITERS = {
         partial(blank.paytable, f"{GAME}/bonus/9", rows=["flush=4 to 1"], clause="1")
     ),
     "new house way": _of_project(partial(new.house_way, OWN, like="sample-way", out=None)),
-    "new game": _of_project(partial(new.game, OWN, like=GAME, out=None), look=list_games),
+    "new game": _of_project(partial(new.copy_game, COPIED), look=list_games),
     "new game from nothing": _of_project(_own_game, look=list_games),
     "new wager": _of_project(
         partial(blank.wager, f"{OWN}/extra", called="Extra", clause="1"),

@@ -1,5 +1,6 @@
 """One list of interpretations: its marks in the rules, its rows in the mathematics report."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -10,11 +11,14 @@ from msgspec.structs import replace
 
 from certify.figures.alternatives import read_otherwise
 from certify.figures.targets import Selection
+from certify.filing.documents import render_html
+from certify.filing.evidence import public_evidence
 from certify.model.source import Concern, Figure, Price
 from certify.model.submission import Submission
 from certify.report.compose import compose
 from certify.report.interpretations import find_marked
 from certify.report.mathematics.view import mathematics_view
+from certify.report.printed import printed_json
 from certify.report.rules.view import rules_view
 from tests.html_documents import parse, read_text
 
@@ -79,11 +83,27 @@ def test_a_dagger_and_a_row_of_the_report_go_together(
     assert [words for number, words in numbers if number == "–"] == []
     named = {each for number, _ in numbers if number != ONLY for each in number.split(", ")}
     daggers = {*find_daggers(rules)}
-    if submission.jurisdiction.confidential:  # public files have no alternatives
-        assert named > daggers
-    else:
-        assert named == daggers
+    assert named == daggers
     assert len(named) > 5
+
+
+def test_public_rules_have_the_marks_of_confidential_alternatives(make: Make, game: str) -> None:
+    """The public part embeds no alternative: its evidence states which rules they mark."""
+    submission = with_each_alternative(make(game, "wsgc"))
+    evidence = {"order": {"jurisdiction": "wsgc"}, "sources": {}, "results": []}
+    evidence |= {"provenance": {"records": {}, "letter": None}, "printed": printed_json(submission)}
+    marks = json.loads(public_evidence(json.dumps(evidence).encode()))["printed"]["marks"]
+    analyses = {
+        target: replace(each, alternatives=()) for target, each in submission.analyses.items()
+    }
+    public = replace(submission, analyses=analyses)
+    again = replace(public, stated_marks=frozenset(marks))
+    rules = render_html(submission, "rules")
+    assert render_html(public, "rules") != rules
+    assert render_html(again, "rules") == rules
+    assert printed_json(again)["marks"] == marks
+    unprinted = replace(public, stated_marks=frozenset([*marks, "unprinted"]))
+    assert printed_json(unprinted)["marks"] == marks
 
 
 @pytest.mark.parametrize("jurisdiction", JURISDICTIONS)

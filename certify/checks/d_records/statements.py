@@ -18,6 +18,12 @@ _bad_money = re.compile(
     re.IGNORECASE,
 )
 
+OLD_DECISION = "`decision` of a footnote marks nothing."
+DECLARE_IT = (
+    "Declare the interpretation as an assumption that `marks` the row or the rule, and remove "
+    "`decision`."
+)
+
 
 @check(
     "D012",
@@ -112,9 +118,13 @@ def unmarked(context: Context) -> Iterator[Fault]:
     mathematics report lists the interpretation with the number of that rule. Without one, a reader
     cannot see that the rule could be read otherwise, or which rule a listed figure is about. An
     alternative marks what the assumptions in its `of` mark, unless it has `marks`. An assumption on
-    figures only (`concern`) marks nothing.
+    figures only (`concern`) marks nothing. Nor does `decision` of a footnote, which marked its
+    paytable in version 0.2.
     """
     catalog = context.catalog
+    for key, document in catalog.documents.items():
+        for pointer in _list_decisions(document.value, ""):
+            yield Fault(key, pointer, OLD_DECISION, DECLARE_IT, severity=Severity.WARNING)
     if catalog.left_out:
         return  # a mark can be of a file that has another fault
     printed = {game.id: _list_places(catalog, game) for game in catalog.games.values()}
@@ -133,6 +143,18 @@ def unmarked(context: Context) -> Iterator[Fault]:
             yield from _find_unknown(each.marks, at, known)
             if not each.marks and assumed and assumed.isdisjoint(each.of):
                 yield at.fault("/of", "It names no assumption, and there are no `marks`.")
+
+
+def _list_decisions(value: object, pointer: str) -> Iterator[str]:
+    """Yield the pointer of each footnote that is a decision in a JSON value."""
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _list_decisions(item, f"{pointer}/{index}")
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            yield from _list_decisions(part, f"{pointer}/{name}")
+        if value.get("decision") is True and "text" in value:
+            yield f"{pointer}/decision"
 
 
 def _find_unknown(marks: tuple[str, ...], at: Location, known: frozenset[str]) -> Iterator[Fault]:

@@ -1,20 +1,33 @@
 """Checks of quantities in texts against the values that are declared for the same thing."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.checks.catalog_parts import statements
 from certify.checks.framework import Context, Fault, Location, check
-from certify.checks.quantities import Kind, Quantity, find_quantities
+from certify.checks.quantities import (
+    HAND_WORDS,
+    RANK_WORDS,
+    Kind,
+    Quantity,
+    find_quantities,
+    name_ranks,
+)
 from certify.formatting import exact_percentage, join_words, money
+from certify.model.condition import Condition, Event, iter_tests
 from certify.model.finding import Severity
-from certify.model.game import FULL_HAND, Game, Wager
+from certify.model.game import FULL_HAND, RANKS, Game, Wager
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Basis, CollectionFee, EnvyTable, Payout, Paytable
+from certify.model.paytable import Basis, CollectionFee, EnvyRow, EnvyTable, Payout, Paytable, Row
 from certify.model.source import Statement
 from certify.model.topic import Topic
+from certify.model.vocabulary import EventFeature
+
+ABOUT = {Kind.SIZE: (Topic.RAISE,), Kind.LOWEST: (Topic.OUTCOME, Topic.ENVY)}
+"""The topics of texts in which quantities of a kind are read; elsewhere they are about others."""
 
 
 class Value(Struct, frozen=True):
@@ -40,8 +53,12 @@ class Text(Struct, frozen=True):
 
     @property
     def quantities(self) -> list[Quantity]:
-        """The quantities of the text."""
-        return list(find_quantities(self.text))
+        """The quantities of the text that are about a declared value of its topic."""
+        return [
+            each
+            for each in find_quantities(self.text)
+            if each.kind not in ABOUT or self.topic in ABOUT[each.kind]
+        ]
 
 
 @check(
@@ -53,10 +70,14 @@ class Text(Struct, frozen=True):
 )
 def texts_against_values(context: Context) -> Iterator[Fault]:
     """The document would print two values for one fact. Amounts of money, odds, percentages, and
-    numbers of cards, decks and players are read from texts, names, ids and clauses. They must be
+    numbers of cards, decks, players and meters are read from texts, names, ids and clauses. So are
+    the rank of A-2-3-4-5, hands named by their highest card, pairs and numbers of cards of a rank
+    ("a pair of fives", "two or more jacks"), in texts on a raise its sizes, and in those on
+    outcomes and envy prizes the lowest hand that is paid ("a full house or better"). They must be
     among the values that the game, the wager or its entry declares; where it declares none of this
-    kind, nothing is compared. Minimum wagers, qualifying wagers, commissions, pays of a win and
-    seats must be in the texts on their topics if these contain any such value.
+    kind, nothing is compared. Minimum wagers, qualifying wagers, commissions, pays of a win, sizes
+    of raises, lowest hands, the rank of A-2-3-4-5 and seats must be in the texts on their topics if
+    these contain any such value.
     """
     if context.catalog.left_out:
         return  # a value can be in a file that has another fault
@@ -64,9 +85,12 @@ def texts_against_values(context: Context) -> Iterator[Fault]:
     for key, text in _statements(context):
         stated.setdefault(key, []).append(text)
     for game in context.games:
-        wagers = {wager.id: _wager_values(wager) for wager in game.wagers}
+        events = context.catalog.events
+        wagers = {wager.id: _wager_values(wager, events) for wager in game.wagers}
         shared = list(_game_values(game))
-        whole = [*shared, *(value for values in wagers.values() for value in values)]
+        every = [value for values in wagers.values() for value in values]
+        # A text of the game on lowest hands need not be about each of its wagers.
+        whole = [*shared, *(replace(v, topics=()) if v.kind is Kind.LOWEST else v for v in every)]
         yield from _compare(stated.get(game.id, ()), whole)
         for wager in game.wagers:
             values = [*shared, *wagers[wager.id]]
@@ -164,7 +188,7 @@ def _text(statement: Statement, at: Location) -> Text:
 
 
 def _record_texts(record: MainWager | Paytable | EnvyTable) -> list[Text]:
-    at = Location(record.target)
+    at, sizes = Location(record.target), []
     texts = {"/name": record.name, "/id": record.id.replace("-", " ")}
     texts["/source/clause"] = record.source.clause
     if isinstance(record, MainWager):
@@ -173,8 +197,10 @@ def _record_texts(record: MainWager | Paytable | EnvyTable) -> list[Text]:
         for index, bonus in enumerate(record.bonus):
             texts[f"/bonus/{index}/text"] = bonus.text
         if record.companion is not None:
-            texts["/companion/text"] = record.companion.text
-    return [Text(text, at.inner(pointer)) for pointer, text in texts.items()]
+            sizes.append(Text(record.companion.text, at.inner("/companion/text"), Topic.RAISE))
+        if record.raise_ is not None:
+            sizes.append(Text(record.raise_.text, at.inner("/raise/text"), Topic.RAISE))
+    return [*sizes, *(Text(text, at.inner(pointer)) for pointer, text in texts.items())]
 
 
 def _game_values(game: Game) -> Iterator[Value]:
@@ -193,9 +219,11 @@ def _game_values(game: Game) -> Iterator[Value]:
     )
     yield Value(Kind.PLAYERS, Fraction(game.players), at.inner("/players"), (Topic.SEATS,))
     yield Value(Kind.DECKS, Fraction(deck.decks), at.inner("/deck"))
+    wheel = game.hands.wheel.replace("_", " ")
+    yield Value(Kind.WHEEL, wheel, at.inner("/wheel"), (Topic.RANKING,))
 
 
-def _wager_values(wager: Wager) -> list[Value]:
+def _wager_values(wager: Wager, events: Mapping[str, Event]) -> list[Value]:
     at = Location(wager.target)
     values = []
     if wager.minimum_cents is not None:
@@ -210,11 +238,12 @@ def _wager_values(wager: Wager) -> list[Value]:
         # Texts on a fee name the ends of its bands, which are not declared.
         values = [each for each in values if each.kind is not Kind.MONEY or each.topics]
     for paytable in wager.paytables:
-        values += _paytable_values(paytable)
+        values += _paytable_values(paytable, events)
     for envy in wager.envies:
         place = Location(envy.target, "/qualifying_wager_cents")
         amount = Fraction(envy.qualifying_wager_cents)
         values.append(Value(Kind.MONEY, amount, place, (Topic.ENVY,)))
+        values += _lowest(envy.rows, Location(envy.target, "/rows"), Topic.ENVY)
         for row, inner in Location(envy.target).items("/rows", envy.rows):
             values.append(Value(Kind.MONEY, Fraction(row.prize_cents), inner.inner("/prize_cents")))
     return values
@@ -237,10 +266,59 @@ def _option_values(option: MainWager) -> Iterator[Value]:
     for pointer, cents in amounts.items():
         if cents is not None:
             yield Value(Kind.MONEY, Fraction(cents), at.inner(pointer), option=name)
+    yield from _raise_values(option)
+    for index, rule in enumerate(option.dealer_rules):
+        yield from _hands(rule.when, at.inner(f"/dealer_rules/{index}/when"), name)
 
 
-def _paytable_values(paytable: Paytable) -> Iterator[Value]:
+def _raise_values(option: MainWager) -> Iterator[Value]:
+    """Yield the sizes of a raise and of a companion wager, and the hands that a raise asks for."""
+    at, sizes = Location(option.target), dict[str, Fraction | None]()
+    if option.companion is not None:
+        sizes["/companion/size"] = option.companion.size
+    if (own := option.raise_) is not None:
+        sizes |= {"/raise/size": own.size, "/raise/largest": own.largest}
+        yield from _hands(own.qualifies, at.inner("/raise/qualifies"), option.id)
+        yield from _hands(own.largest_when, at.inner("/raise/largest_when"), option.id)
+    for pointer, size in sizes.items():
+        if size is not None:
+            yield Value(Kind.SIZE, size, at.inner(pointer), (Topic.RAISE,), option.id)
+
+
+def _hands(condition: Condition | None, at: Location, option: str | None = None) -> Iterator[Value]:
+    """Yield the hands that a condition asks for, as texts name them."""
+    for test in iter_tests(condition):
+        ranks = sorted(RANKS.index(str(value)) for value in test.values if str(value) in RANKS)
+        if test.feature == EventFeature.PAI_GOW_HIGH and ranks:
+            bounds = [RANK_WORDS[ranks[-1]], *RANK_WORDS[ranks[-1] + 1 : ranks[-1] + 2]]
+            named = bounds[:1]
+            if len(ranks) > 1:
+                named = [*bounds, f"{bounds[0]} or lower", f"{bounds[-1]} or better"]
+            yield from (Value(Kind.HIGH, name, at, option=option) for name in named)
+        if test.feature == EventFeature.HIGHEST_PAIR and ranks:
+            yield Value(Kind.PAIR, name_ranks(RANK_WORDS[ranks[0]]), at, option=option)
+        if test.feature.removesuffix("s") in RANK_WORDS and (test.minimum or 0) > 1:
+            yield Value(Kind.HELD, f"{test.minimum} {test.feature}", at, option=option)
+
+
+def _lowest(rows: Sequence[Row | EnvyRow], at: Location, topic: Topic) -> Iterator[Value]:
+    """Yield the lowest hand of some rows by its name, if it has one."""
+    names = {row.event.replace("_", " ") for row in rows}
+    named = [name for name in HAND_WORDS if name in names]
+    if named:
+        yield Value(Kind.LOWEST, named[0], at, (topic,))
+
+
+def _paytable_values(paytable: Paytable, events: Mapping[str, Event]) -> Iterator[Value]:
     at = Location(paytable.target)
+    yield from _lowest(paytable.rows, at.inner("/rows"), Topic.OUTCOME)
+    for row, inner in at.items("/rows", paytable.rows):
+        if (event := events.get(row.event)) is not None:
+            conditions = [event.when, event.player, event.dealer]
+            for either in event.either:
+                conditions += [either.player, either.dealer]
+            for condition in conditions:
+                yield from _hands(condition, inner.inner("/event"))
     yield Value(Kind.CARDS, Fraction(paytable.cards), at.inner("/cards"))
     for row, inner in at.items("/rows", paytable.rows):
         for pay in (row.payout, *row.dynamic):
@@ -255,6 +333,8 @@ def _paytable_values(paytable: Paytable) -> Iterator[Value]:
 
 
 def _meter_values(paytable: Paytable, at: Location) -> Iterator[Value]:
+    place = at.inner("/progressive/meters")
+    yield Value(Kind.METERS, Fraction(len(paytable.meters)), place)
     for meter, inner in at.items("/progressive/meters", paytable.meters):
         for name, amount in (("seed_cents", meter.seed_cents), ("cap_cents", meter.cap_cents)):
             if amount is not None:
