@@ -345,8 +345,8 @@ def submit(
     """Write rules of play, mathematics report, letter and work memo as PDFs, with evidence.
 
     Args:
-        game: id of the game.
-        jurisdiction: id of the jurisdiction, such as ``nevada``.
+        game: name of a filing of the project, or id of a game.
+        jurisdiction: id of the jurisdiction, such as ``nevada``; empty for a filing.
         out: folder for the files; a signed filing in it is never replaced.
         paytables: ids of the paytables and main options to file; none for all.
         house_way: id of the dealer's house way; None for the game's own.

@@ -115,9 +115,27 @@ def paytable(
         _say_where(new_records.paytable(target, like=like, clause=clause))
 
 
+@new.command("filing")
+def filing(
+    name: str = typer.Argument(help="Id of the new filing, such as nj-2027."),
+    game: str = typer.Option(None, help="Id of the game. Default: that of the copied file."),
+    jurisdiction: str = typer.Option(
+        None, help="Id of the jurisdiction. Default: that of the copied file."
+    ),
+    like: str = typer.Option(
+        None, metavar="FILING", help="Filing, or file of table terms, to copy."
+    ),
+) -> None:
+    """Create a filing of a game in a jurisdiction: filings/NAME.json."""
+    from certify.declare.filings import new_filing
+
+    today = day("--date", None)
+    _say_where(new_filing(name, game=game, jurisdiction=jurisdiction, like=like, day=today))
+
+
 @new.command("revision")
 def revision(
-    game: str = typer.Argument(help="Id of the game."),
+    game: str = typer.Argument(help="Name of a filing of the project, or id of a game."),
     text: str = typer.Option(..., help="Changes of the revision, as printed in the rules of play."),
     name: str = typer.Option(
         None,
@@ -129,10 +147,13 @@ def revision(
         None, "--date", help="Date of the revision (YYYY-MM-DD). Default: today."
     ),
 ) -> None:
-    """Raise the revision of a game, and record its changes."""
+    """Raise the revision of a filing or a game, and record its changes."""
     from certify.declare.editing import revise
+    from certify.declare.filings import revise_filing
+    from certify.filing.declaration import find_filing
 
-    _say_where([revise(game, text=text, day=day("--date", on), revision=name)])
+    raised = revise if find_filing(game) is None else revise_filing
+    _say_where([raised(game, text=text, day=day("--date", on), revision=name)])
 
 
 @new.command("event")

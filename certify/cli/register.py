@@ -30,10 +30,10 @@ from certify.cli.output import (
 from certify.commands.monitor import MonitorRequest, monitor_file
 from certify.errors import NothingChecked, NotReadable
 from certify.filing.identities import TrustOptions
-from certify.filing.listing import FORMS, approval_json
+from certify.filing.listing import FORMS, approval_json, by_jurisdiction, list_fields
 from certify.filing.register import find
 from certify.filing.register_check import check_register
-from certify.formatting import one_line, utc_minute
+from certify.formatting import csv_bytes, one_line, utc_minute
 from certify.intake.files import read_register
 from certify.model.analysis import Monitoring
 from certify.model.approval import Approval, ApprovalStatus
@@ -62,8 +62,12 @@ register = typer.Typer(
 
 @register.command("add")
 def add(
-    target: str = typer.Argument(help="GAME, GAME/WAGER or GAME/WAGER/PAYTABLE."),
-    jurisdiction: str = typer.Option(..., help="Id of a jurisdiction, such as nevada or wsgc."),
+    target: str = typer.Argument(
+        help="Name of a filing of the project, or GAME, GAME/WAGER or GAME/WAGER/PAYTABLE."
+    ),
+    jurisdiction: str = typer.Option(
+        "", help="Id of a jurisdiction, such as nevada or wsgc; required without a filing."
+    ),
     status: ApprovalStatus = typer.Option(..., help="Status of the submission."),
     date: str = typer.Option(
         None, help="Date (YYYY-MM-DD) of the letter or the submission. Default: today."
@@ -71,9 +75,17 @@ def add(
     house_way: str = typer.Option(None, help="House way of a main wager."),
     letter: Path = typer.Option(None, help="Letter of the regulator, stored as a digest."),
     document: list[Path] = typer.Option(None, help="Filed document, stored as a digest."),
+    revision: str = typer.Option(None, help="Decided revision, if several are pending."),
+    conditions: str = typer.Option(None, help="Conditions of the decision."),
+    effective: str = typer.Option(None, help="First day of the approval (YYYY-MM-DD)."),
+    trial_until: str = typer.Option(None, help="Last day of a field trial (YYYY-MM-DD)."),
     file: Path = FILE,
 ) -> None:
-    """Add an entry for each paytable under the target; replaced entries become superseded."""
+    """Add an entry for each paytable of a filing or a target.
+
+    A decision is about what was filed: it has the revision and the digests of the pending entry.
+    Replaced entries become superseded.
+    """
     from certify.filing.registration import Entry, describe_documents
     from certify.filing.registration import add as run
 
@@ -85,6 +97,10 @@ def add(
         house_way=house_way,
         letter=letter,
         documents=describe_documents(document or ()),
+        revision=revision,
+        conditions=conditions,
+        effective=day("--effective", effective) if effective else None,
+        trial_until=day("--trial-until", trial_until) if trial_until else None,
     )
     for record in run(file, entry):
         print_line(f"{record.id}  {record.status}  {record.target}")
@@ -99,6 +115,11 @@ def correct(
     date: str = typer.Option(None, help="Correct date (YYYY-MM-DD)."),
     letter: Path = typer.Option(None, help="Correct letter, stored as a digest."),
     document: list[Path] = typer.Option(None, help="Correct filed documents, stored as digests."),
+    revision: str = typer.Option(None, help="Correct revision; an entry must have it."),
+    operator: str = typer.Option(None, help="Correct name of the operator."),
+    conditions: str = typer.Option(None, help="Correct conditions of the decision."),
+    effective: str = typer.Option(None, help="Correct first day of the approval (YYYY-MM-DD)."),
+    trial_until: str = typer.Option(None, help="Correct last day of a field trial (YYYY-MM-DD)."),
     file: Path = FILE,
 ) -> None:
     """Add the corrected version of an entry; the earlier version stays, superseded."""
@@ -115,6 +136,11 @@ def correct(
         day=day("--date", date) if date else None,
         letter=letter,
         documents=describe_documents(document or ()),
+        revision=revision,
+        operator=operator,
+        conditions=conditions,
+        effective=day("--effective", effective) if effective else None,
+        trial_until=day("--trial-until", trial_until) if trial_until else None,
     )
     print_line(f"{record.id}  {record.status}  {record.target}  corrects {entry}")
 
@@ -122,6 +148,10 @@ def correct(
 @register.command("list")
 def list_records(
     jurisdiction: str = typer.Option(None, help="List only entries of this jurisdiction."),
+    matrix: bool = typer.Option(
+        False, "--matrix", help="List the entries in force, with a column for each jurisdiction."
+    ),
+    csv: bool = typer.Option(False, "--csv", help="Print comma-separated values."),
     file: Path = FILE,
     output: Format = FORMAT,
 ) -> None:
@@ -136,6 +166,11 @@ def list_records(
     ]
     if output is Format.JSON:
         print_json({"approvals": records}, FORMS)
+        return
+    if matrix or csv:
+        names, lines = by_jurisdiction(records) if matrix else list_fields(records)
+        shown = csv_bytes(names, lines).decode() if csv else ""
+        typer.echo(shown or table_text(table("", " | ".join(names), lines)), nl=not csv)
         return
     columns = "Entry | Target | House way | Jurisdiction | Status | Date | Provable until"
     rows = [

@@ -12,11 +12,13 @@ from typing import Annotated, Any
 
 from msgspec.structs import asdict, replace
 
+from certify import library
 from certify.engine.count_cache import bypass_cache
 from certify.engine.deck import free_decks, workers
 from certify.errors import CertifyError, NotConfigured
 from certify.figures.progress import Step, Work, about, begin
 from certify.filing.build import build_submission, count_filing
+from certify.filing.declaration import resolve_order
 from certify.filing.delivery import (
     OutputFile,
     checklist,
@@ -51,7 +53,9 @@ from certify.filing.identities import (
     open_identity,
     refuse_incomplete_chain,
 )
+from certify.filing.listing import REGISTER
 from certify.filing.order import build_filing, with_register_status
+from certify.filing.registration import add_filing
 from certify.formatting import join_words
 from certify.model.approval import Role
 from certify.model.encoding import Progress, encode_object
@@ -203,7 +207,7 @@ def submit(
     Raises:
         CertifyError: something is missing or wrong; then nothing is written.
     """
-    filing = with_register_status(build_filing(order))
+    filing = with_register_status(build_filing(resolve_order(order)))
     refuse_faulty_templates(filing.templates)
     status = _status(signing, filing)
     refuse_conflicts(out, filing.report_id, status)
@@ -247,6 +251,7 @@ def submit(
     )
     files.append(manifest(submission, files, notices))
     written = deliver(out, submission.report_id, files, status=status)
+    entered = _register(filing, status, written.files)
     return WrittenSubmission(
         submission=submission,
         files=written.files,
@@ -254,8 +259,8 @@ def submit(
             file.name(submission.report_id): hashlib.sha256(file.data).hexdigest() for file in files
         },
         findings=submission.findings,
-        notices=(*notices, *written.notices),
-        beside=(*standings, *unstated, *origins, *written.notices),
+        notices=(*notices, *written.notices, *entered),
+        beside=(*standings, *unstated, *origins, *written.notices, *entered),
     )
 
 
@@ -270,6 +275,16 @@ def _fill_templates(filing: Filing, status: Status, progress: Progress | None) -
     trial = build_submission(count_filing(filing, progress), status=status, progress=progress)
     for part in PARTS:
         render_html(trial, part)
+
+
+def _register(filing: Filing, status: Status, files: Sequence[Path]) -> tuple[str, ...]:
+    """Enter a filing of the project that was signed for filing as pending; return a notice."""
+    project = library.project()
+    if project is None or filing.terms.id is None or status is not Status.FINAL:
+        return ()
+    path = filing.order.register or project / REGISTER
+    entries = add_filing(path, filing, dt.datetime.now(dt.UTC).date(), files)
+    return (f"Entered in {path.name} as pending: {join_words(entries)}.",)
 
 
 GROUPS: tuple[tuple[Part, ...], ...] = (("rules", "memo"), ("mathematics",), ("letter",))

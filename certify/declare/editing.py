@@ -169,26 +169,10 @@ def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -
         NotConfigured: there is no such game, no project, or such a revision already.
         Unfit: the file would have errors.
     """
-    if not text:
-        raise NotReadable(
-            "A revision needs a list of changes.",
-            remedy="Write a sentence, such as “Rule 3 reworded.”",
-        )
     with lock(library.own_paytables()):
         document, place, present = _open_to_change(game)
-        last = str(document.value["revision"])
-        if revision is None and not last.isdecimal():
-            raise NotReadable(
-                f"Revision {last} is not a number, so the next one is unknown.",
-                remedy="Name it with --revision.",
-            )
-        named = revision or str(int(last) + 1)
-        if named in {last, *(change["revision"] for change in document.value.get("changes", ()))}:
-            raise NotConfigured(
-                f"{game} already has the revision {named}.", remedy="Choose another id."
-            )
         draft = load_draft(game, document)
-        text = add_revision(document, named, day.isoformat(), text)
+        text = add_revision(document, revision, day.isoformat(), text)
         if present is None:
             text = replace_values(scan(text.encode(), document.path)[0], _schema(document))
         refuse_errors(check_text(document, text))

@@ -21,6 +21,7 @@ from certify.intake.schema import SUFFIX, bundle_schema, kinds, schema_named, va
 from certify.intake.strict_json import scan
 from certify.locking import lock
 from certify.model.finding import Unfit
+from certify.model.jurisdiction import FILING
 from certify.received.files import PROJECT, is_plain_name, refuse_outside
 from certify.sharing import make_folder
 
@@ -51,7 +52,7 @@ def write_for_editors(project: Path) -> tuple[Path, ...]:
     Raises:
         NotConfigured: the folder cannot be written.
     """
-    for kind in MATCHES:
+    for kind in (*MATCHES, FILING):
         schema = json.dumps(bundle_schema(kind), indent=2, ensure_ascii=False)
         storage.write_atomically(project / FOLDER / f"{kind}{SUFFIX}", f"{schema}\n".encode())
     settings = project / SETTINGS

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from certify.errors import NotReadable
+from certify.errors import NotConfigured, NotReadable
 from certify.intake.amounts import read_pay
 from certify.intake.strict_json import scan
 from certify.model.finding import Document, Span
@@ -131,8 +131,35 @@ def replace_values(document: Document, values: Mapping[str, str]) -> str:
     return apply_edits(0, places[0][0]) + between.join(rows) + apply_edits(places[-1][1], end)
 
 
-def add_revision(document: Document, revision: str, day: str, text: str) -> str:
-    """Return the text of a game's file with the next revision: its id, date and changes."""
+def add_revision(document: Document, revision: str | None, day: str, text: str) -> str:
+    """Return the text of the file of a game or a filing with its next revision.
+
+    Args:
+        document: the file, which declares a revision and its date.
+        revision: the id of the next one; None for the number after the last.
+        day: its date.
+        text: its changes.
+
+    Raises:
+        NotReadable: the text is missing, or the last revision is no number and none is given.
+        NotConfigured: there is such a revision already.
+    """
+    last = str(document.value["revision"])
+    if not text:
+        raise NotReadable(
+            "A revision needs a list of changes.",
+            remedy="Write a sentence, such as “Rule 3 reworded.”",
+        )
+    if revision is None and not last.isdecimal():
+        raise NotReadable(
+            f"Revision {last} is not a number, so the next one is unknown.",
+            remedy="Name it with --revision.",
+        )
+    revision = revision or str(int(last) + 1)
+    if revision in {last, *(change["revision"] for change in document.value.get("changes", ()))}:
+        raise NotConfigured(
+            f"{document.path} already has the revision {revision}.", remedy="Choose another id."
+        )
     stated = replace_values(document, {"/revision": revision, "/revised": day})
     document = scan(stated.encode(), document.path)[0]
     entry = {"revision": revision, "date": day, "text": text}

@@ -27,7 +27,7 @@ from certify.intake.layout import absolute
 from certify.locking import lock
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
-from certify.model.jurisdiction import TERMS, Jurisdiction, MeterReduction, Scope, Terms
+from certify.model.jurisdiction import FILING, TERMS, Jurisdiction, MeterReduction, Scope, Terms
 from certify.model.submission import Filing, Order
 from certify.model.topic import Procedure
 from certify.report.wording import together
@@ -80,9 +80,10 @@ def list_meters(game: Game) -> tuple[Meter, ...]:
 
 def labels(part: str) -> dict[str, str]:
     """Return the words of the schema for the fields of one part, in its order."""
-    schema = json.loads((library.schemas() / "terms.schema.json").read_text(encoding="utf-8"))
-    asked = schema["properties"][part]["properties"]
-    return {name: each["description"].rstrip(".") for name, each in asked.items()}
+    schema = json.loads((library.schemas() / "filing.schema.json").read_text(encoding="utf-8"))
+    asked = schema["$defs"]["party"] if part == "supplier" else schema["properties"][part]
+    fields = asked["properties"].items()
+    return {name: each["description"].rstrip(".") for name, each in fields}
 
 
 def dollars(cents: int) -> str:
@@ -155,7 +156,7 @@ def _one(said: Said, name: str) -> str:
 
 def parse_terms(game: Game, kept: Mapping[str, Any], said: Said) -> Stated:
     """Return the terms that a form declares, and the faults of its fields."""
-    terms = Stated(value={"$schema": "terms.schema.json", **kept, "game": game.id})
+    terms = Stated(value={"$schema": "filing.schema.json", **kept, "game": game.id})
     texts = [f"supplier/{name}" for name in labels("supplier")]
     texts += [f"procedures/{name}" for name in map(str, Procedure)]
     texts += [f"{ADVANTAGE}/{wager.id}" for wager in game.wagers]
@@ -416,7 +417,7 @@ def missing(game: Game, state: Jurisdiction, value: Mapping[str, Any]) -> tuple[
 
     ``value`` is valid terms, or an empty object.
     """
-    terms: Terms = decode("terms", dict(value)) if value else Terms()
+    terms: Terms = decode(FILING, dict(value)) if value else Terms()
     filed = Filing(
         order=Order(game=game.id, jurisdiction=state.id),
         game=game,

@@ -101,6 +101,35 @@ def filing_values(filing: Filing) -> dict[str, Any]:
     return values | {key: file.text for key, file in documents.items() if key.startswith(folder)}
 
 
+AMOUNTS: Final = ("seed_cents", "increment", "reserve", "cap_cents", "qualifying_wager_cents")
+"""Properties of meters and envy tables that a filing sets."""
+
+NOT_TERMS: Final = (
+    *(SCHEMA, "id", "game", "jurisdiction", *REVISION),
+    *("paytables", "house_way", "strategy", "sentences", "meters", "envies"),
+)
+"""Properties of a filing that are no terms, or change the records that its digests cover."""
+
+
+def take_amounts(record: Any) -> tuple[Any, list[Any]]:  # noqa: ANN401 - a JSON value
+    """Return a paytable or an envy table without the amounts that a filing sets, and these."""
+    if isinstance(record, list):
+        parts = [take_amounts(part) for part in record]
+        return [rest for rest, _ in parts], [each for _, amounts in parts for each in amounts]
+    if not isinstance(record, dict):
+        return record, []
+    inner = {name: take_amounts(part) for name, part in record.items() if name not in AMOUNTS}
+    own = [{name: record[name]} for name in AMOUNTS if name in record]
+    found = own + [each for _, amounts in inner.values() for each in amounts]
+    return {name: rest for name, (rest, _) in inner.items()}, found
+
+
+def term_values(stated: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the terms of a filing by their topics; each procedure is one."""
+    topics = {name: part for name, part in stated.items() if name not in NOT_TERMS}
+    return {**topics.pop("procedures", {}), **topics}
+
+
 def file_values(document: Document) -> dict[str, Any]:
     """Return the values of a file that is compared alone, without its own ids."""
     return {"": _without(document.value, OWN_ID)}
@@ -167,6 +196,12 @@ def entry_digests(catalog: Catalog, target: str) -> dict[str, str]:
     values = selected_values(selection, {target: RECORD})
     values.pop(f"{GAME}/{SECOND_COUNTS}", None)
     values[GAME] = _without(values[GAME], REVISION)
+    if TERMS in catalog.documents:
+        stated = term_values(catalog.documents[TERMS].value)
+        for name in (RECORD, f"{RECORD} prizes"):
+            if name in values:
+                values[name], stated[f"amounts of {name}"] = take_amounts(values[name])
+        values |= {f"{TERMS}{SENTENCE}{topic}": part for topic, part in stated.items()}
     return {
         f"{name}{SENTENCE}{key}" if key else name: _digest(part)
         for name, value in values.items()

@@ -1,6 +1,6 @@
 """The register as a list, and the approved records in it."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,12 @@ from certify import library
 from certify.checks.r_jurisdictions.documents import R014
 from certify.errors import NotConfigured
 from certify.figures.targets import load_catalog
+from certify.filing.declaration import declare_approved
 from certify.filing.register import (
     IN_FORCE,
-    content_digest,
     describe_fix,
     explain_change,
+    has_content,
     rules_changed,
     rules_finding,
 )
@@ -35,10 +36,42 @@ COLUMNS = (
     "game_name",
     "house_way",
     "jurisdiction",
+    "filing",
+    "operator",
+    "revision",
     "status",
     "date",
+    "conditions",
+    "effective",
+    "trial_until",
     "provable_until",
 )
+
+
+def list_fields(records: Iterable[Approval]) -> tuple[list[str], list[list[str]]]:
+    """Return the names of the columns of a list of entries, and its rows."""
+    entries = map(approval_json, records)
+    return [*COLUMNS], [[str(entry.get(name) or "") for name in COLUMNS] for entry in entries]
+
+
+def by_jurisdiction(records: Iterable[Approval]) -> tuple[list[str], list[list[str]]]:
+    """Return the entries in force by jurisdiction: names of columns, and a row for each target.
+
+    A cell has the status, the revision, the day and the holder of each entry.
+    """
+    in_force = [each for each in records if each.status in IN_FORCE]
+    states = sorted({each.jurisdiction for each in in_force})
+    cells: dict[str, dict[str, list[str]]] = {}
+    for each in in_force:
+        revision = f" revision {each.revision}" if each.revision else ""
+        holder = f", {each.holder}" if each.holder else ""
+        words = f"{each.status}{revision} {each.day}{holder}"
+        cells.setdefault(each.target, {}).setdefault(each.jurisdiction, []).append(words)
+    rows = [
+        [target, *("; ".join(row.get(state, ())) for state in states)]
+        for target, row in cells.items()
+    ]
+    return ["target", *states], rows
 
 
 class Due(Struct, frozen=True, kw_only=True):
@@ -166,7 +199,8 @@ def refuse_approved_rules(game: Game) -> None:
         Unfit: the register has errors.
     """
     for approval in find_approvals(game.id):
-        if approval.rules_sha256 is not None and approval.revision == game.revision:
+        own = approval.filing is None and approval.rules_sha256 is not None
+        if own and approval.revision == game.revision:
             raise NotConfigured(
                 f"Revision {game.revision} of the rules of {game.id} is {approval.status} in "
                 f"{load_catalog().jurisdiction_name(approval.jurisdiction)} (entry {approval.id}).",
@@ -186,15 +220,21 @@ def changed_records(project: Path, catalog: Catalog) -> tuple[Finding, ...]:
         return error.findings
     except NotConfigured:
         return ()
-    in_force = [approval for approval in approvals if approval.status in IN_FORCE]
-    contents = (
-        _finding(approval, catalog) for approval in in_force if _is_changed(approval, catalog)
-    )
+    try:
+        catalogs = declare_approved(approvals, catalog)
+    except Unfit as error:
+        return error.findings
+    in_force = [
+        (approval, catalogs[approval.filing])
+        for approval in approvals
+        if approval.status in IN_FORCE and approval.filing in catalogs
+    ]
+    contents = (_finding(approval, own) for approval, own in in_force if _is_changed(approval, own))
     # One finding for a game in a jurisdiction; a filing has a record for each of its paytables.
     rules = {
-        (approval.game, approval.jurisdiction): _rules_finding(approval, catalog)
-        for approval in reversed(in_force)
-        if rules_changed(approval, catalog)
+        (approval.game, approval.jurisdiction, approval.filing): _rules_finding(approval, own)
+        for approval, own in reversed(in_force)
+        if rules_changed(approval, own)
     }
     return (*contents, *rules.values())
 
@@ -236,10 +276,9 @@ def _is_changed(approval: Approval, catalog: Catalog) -> bool:
     if not needed <= catalog.documents.keys():
         return False
     try:
-        digest = content_digest(catalog, approval.target, house_way=way)
+        return not has_content(approval, catalog)
     except KeyError:  # its envy table is missing, which is reported as a finding
         return False
-    return digest != approval.content_sha256
 
 
 def _finding(approval: Approval, catalog: Catalog) -> Finding:

@@ -10,6 +10,7 @@ from certify.checks.catalog_parts import statements
 from certify.checks.d_records.references import uncited
 from certify.checks.framework import Context
 from certify.checks.m_main_wagers import unfilable
+from certify.checks.r_jurisdictions.terms import contradictions
 from certify.checks.review import review
 from certify.errors import NotConfigured
 from certify.figures.play import refused_options
@@ -22,13 +23,14 @@ from certify.figures.targets import (
     select_entries,
     unknown_id,
 )
+from certify.filing.declaration import declare_filing
 from certify.filing.listing import find_register
 from certify.filing.register import consult
 from certify.intake.files import own_templates, read_templates, read_terms
 from certify.intake.layout import files_of_game
 from certify.intake.read import read_catalog
 from certify.model.catalog import Catalog
-from certify.model.finding import Finding, Severity
+from certify.model.finding import Document, Finding, Severity
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Terms
 from certify.model.submission import Filing, Letter, Order
@@ -59,6 +61,12 @@ def build_filing(
     layers = layers or library.layers()
     catalog, findings = read_catalog(*layers)
     refuse_errors(findings)
+    terms = Terms()
+    if order.terms is not None:
+        terms, document = read_terms(order.terms)
+        letter = letter or read_letter(terms, order.terms)
+        refuse_errors(_find_elsewhere(terms, document, order.jurisdiction))
+        catalog = declare_filing(catalog, order.game, document)
     game = lookup("game", order.game, catalog.games)
     lookup("jurisdiction", order.jurisdiction, catalog.jurisdictions)
     options = tuple(option for option in game.options if order.names(option))
@@ -73,11 +81,6 @@ def build_filing(
             f"A submission has one option of the main wager, but {len(options)} are named.",
             remedy="File each option in a separate submission.",
         )
-    terms = Terms()
-    if order.terms is not None:
-        terms, document = read_terms(order.terms)
-        letter = letter or read_letter(terms, order.terms)
-        catalog = replace(catalog, documents={**catalog.documents, TERMS: document})
     files = files_of_game(catalog.documents, game) | {
         TERMS,
         f"jurisdictions/{order.jurisdiction}",
@@ -102,6 +105,17 @@ def build_filing(
         terms=terms,
         provenance=provenance,
     )
+
+
+def _find_elsewhere(terms: Terms, document: Document, jurisdiction: str) -> Iterator[Finding]:
+    """Yield the finding on a filing that is for another jurisdiction than the request."""
+    if terms.jurisdiction not in (None, jurisdiction):
+        yield document.finding(
+            contradictions.code.id,
+            "/jurisdiction",
+            f"The filing is for {terms.jurisdiction}, not for {jurisdiction}.",
+            "Use the file of a filing in this jurisdiction.",
+        )
 
 
 def merge_side_tables(catalog: Catalog, game: Game) -> Catalog:
@@ -174,6 +188,7 @@ def with_register_status(filing: Filing) -> Filing:
         jurisdiction=filing.jurisdiction.id,
         records=filing.records,
         house_way=order.house_way or filing.game.house_way,
+        terms=filing.terms,
     )
     return replace(filing, register=register)
 

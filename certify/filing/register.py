@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from certify.checks.r_jurisdictions.documents import R014, namesakes
 from certify.errors import NotConfigured
 from certify.figures.provenance import is_shipped
 from certify.figures.targets import lookup, refuse_errors, unknown_id
-from certify.filing.declared import REVISION
+from certify.filing.declared import REVISION, take_amounts
 from certify.formatting import join_words
 from certify.intake.files import read_register
 from certify.model.approval import (
@@ -25,22 +25,26 @@ from certify.model.approval import (
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.finding import Document, Finding
 from certify.model.game import Game
+from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 
-IN_FORCE: Final = (ApprovalStatus.APPROVED, ApprovalStatus.PENDING)
+IN_FORCE: Final[tuple[ApprovalStatus, ...]] = (ApprovalStatus.APPROVED, ApprovalStatus.PENDING)
 
 
 LEFT_OUT: Final = ("$schema", "source")
 """Properties that a content digest omits: a citation does not change the meaning."""
 
 
-def content_digest(catalog: Catalog, target: str, *, house_way: str | None = None) -> str:
+def content_digest(
+    catalog: Catalog, target: str, *, house_way: str | None = None, filed: bool = False
+) -> str:
     """Return the SHA-256 digest of the meaning of an option or paytable.
 
     It covers the object, its envy table, the conditions of its events in their order of rank, and
     for a main wager the game's deck and hands and the house way. Citations, the file's layout and
-    the order of its properties do not matter.
+    the order of its properties do not matter; if it is ``filed`` by a filing, the amounts that a
+    filing sets do not matter either.
 
     Raises:
         NotConfigured: the target is not declared.
@@ -51,6 +55,8 @@ def content_digest(catalog: Catalog, target: str, *, house_way: str | None = Non
     parts: dict[str, Any] = {"record": record}
     if record.get("envy") is not None:
         parts["envy"] = documents[f"{game}/{wager}/envy/{record['envy']}"].value
+    if filed:
+        parts = {name: take_amounts(part)[0] for name, part in parts.items()}
     used = {row["event"] for part in parts.values() for row in part.get("rows", ())}
     parts["events"] = [
         {name: event[name] for name in ("id", "when", "player", "dealer") if name in event}
@@ -105,13 +111,14 @@ def rules_finding(
         (approval.game, *(f"{approval.game}/{wager}" for wager in wagers)), catalog
     )
     restore = "Restore the rules, or create" if own else "Create"
+    owner = approval.filing or approval.game
     return document.finding(
         R014.id,
         pointer,
-        f"Revision {approval.revision} of the rules of {approval.game} is {approval.status} in "
+        f"Revision {approval.revision} of the rules of {owner} is {approval.status} in "
         f"{catalog.jurisdiction_name(approval.jurisdiction)} ({approval.entered}), "
         f"but the rules have changed.{_explain(approval, own, shipped)}",
-        f"{restore} a new revision: `certify new revision {approval.game} --text CHANGES`.",
+        f"{restore} a new revision: `certify new revision {owner} --text CHANGES`.",
         related=related,
     )
 
@@ -136,6 +143,7 @@ def consult(
     jurisdiction: str,
     records: Iterable[Paytable | MainWager],
     house_way: str,
+    terms: Terms,
 ) -> Consulted:
     """Return a register's entries on a submission; see `list_standings` for the arguments.
 
@@ -149,7 +157,9 @@ def consult(
             f"There is no register {path}.",
             remedy="Name the file that `certify register add` writes, or omit --register.",
         )
-    register, document = read_register(path)
+    whole, document = read_register(path)
+    holder = terms.operator.name if terms.operator is not None else terms.id
+    register = _limit_to_holder(whole, holder, terms.id)
     standings = list_standings(
         register,
         catalog=catalog,
@@ -157,17 +167,26 @@ def consult(
         records=records,
         house_way=house_way,
     )
-    refuse_errors(_find_changed(document, register, catalog, standings))
-    refuse_errors(_rules_changed(document, register, catalog, game.id, jurisdiction))
-    names = other_names(register, game=game.id, jurisdiction=jurisdiction)
+    refuse_errors(_find_changed(document, whole, catalog, standings))
+    own = [each for each in register.approvals if each.jurisdiction == jurisdiction]
+    places = [place for place, each in enumerate(whole.approvals) if each in own]
+    refuse_errors(_rules_changed(document, {n: whole.approvals[n] for n in places}, catalog, game))
+    names = other_names(whole, game=game.id, jurisdiction=jurisdiction)
     return Consulted(
         sha256=document.sha256,
-        records=len(register.approvals),
-        last=max((approval.day for approval in register.approvals), default=None),
+        records=len(whole.approvals),
+        last=max((approval.day for approval in whole.approvals), default=None),
         standings=standings,
         other_names=len(names),
         namesakes=namesakes(game, names),
     )
+
+
+def _limit_to_holder(register: Register, holder: str | None, filing: str | None) -> Register:
+    """Return the entries that a submission may contradict: of its holder, else those of nobody."""
+    if filing is None:
+        return Register(approvals=tuple(each for each in register.approvals if each.filing is None))
+    return Register(approvals=tuple(each for each in register.approvals if each.holder == holder))
 
 
 def _find_changed(
@@ -190,12 +209,15 @@ def _find_changed(
 
 
 def _rules_changed(
-    document: Document, register: Register, catalog: Catalog, game: str, jurisdiction: str
+    document: Document, approvals: Mapping[int, Approval], catalog: Catalog, game: Game
 ) -> Iterator[Finding]:
-    """Yield the first record in force of a game whose rules changed without a new revision."""
-    for place, approval in enumerate(register.approvals):
-        own = (approval.game, approval.jurisdiction) == (game, jurisdiction)
-        if own and approval.status in IN_FORCE and rules_changed(approval, catalog):
+    """Yield the first record in force of a game whose rules changed without a new revision.
+
+    ``approvals`` are entries by their place in the register.
+    """
+    for place, approval in approvals.items():
+        own = approval.game == game.id and approval.status in IN_FORCE
+        if own and rules_changed(approval, catalog):
             yield rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalog)
             return
 
@@ -305,6 +327,13 @@ def changed_finding(
     return document.finding(R014.id, pointer, message, describe_fix(approval, catalog))
 
 
+def has_content(approval: Approval, catalog: Catalog) -> bool:
+    """Return True if a target has the content of an entry."""
+    filed, way = approval.filing is not None, approval.house_way
+    digest = content_digest(catalog, approval.target, house_way=way, filed=filed)
+    return digest == approval.content_sha256
+
+
 def _standing(
     register: Register,
     catalog: Catalog,
@@ -313,7 +342,6 @@ def _standing(
     house_way: str,
 ) -> PaytableStanding:
     way = house_way if isinstance(record, MainWager) else None
-    digest = content_digest(catalog, record.target, house_way=way)
     approvals = [
         approval
         for approval in register.approvals
@@ -322,7 +350,7 @@ def _standing(
         and approval.house_way == way
         and approval.status in IN_FORCE
     ]
-    changed = [approval for approval in approvals if approval.content_sha256 != digest]
+    changed = [approval for approval in approvals if not has_content(approval, catalog)]
     approved = [approval for approval in approvals if approval.status is ApprovalStatus.APPROVED]
     for approval in (*changed, *approved, *approvals):
         standing = FilingStanding.CHANGED if changed else FilingStanding(str(approval.status))

@@ -8,14 +8,15 @@ from msgspec.structs import replace
 
 from certify.checks.r_jurisdictions.documents import R014
 from certify.figures.targets import load_catalog, select_entries
-from certify.filing.declared import RECORD, SENTENCE, entry_digests, selected_values
+from certify.filing.declaration import declare_approved
+from certify.filing.declared import GAME, RECORD, SENTENCE, entry_digests, selected_values
 from certify.filing.listing import Listed, list_record
 from certify.filing.printed_rules import number_rules, number_sentences
 from certify.filing.register import (
     IN_FORCE,
     changed_finding,
-    content_digest,
     explain_change,
+    has_content,
     rules_changed,
     rules_finding,
 )
@@ -23,6 +24,7 @@ from certify.intake.files import read_register
 from certify.model.approval import Approval
 from certify.model.catalog import Catalog
 from certify.model.finding import Document, Finding, Severity
+from certify.model.jurisdiction import TERMS
 
 UNKNOWN: Final = "unknown"
 """The difference of an entry without digests."""
@@ -39,17 +41,26 @@ def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
         Unfit: the declared data has errors.
     """
     register, document = read_register(path)
-    catalog = load_catalog()
+    catalogs = declare_approved(register.approvals, load_catalog())
     findings: list[Finding] = []
     reported: set[tuple[str | None, ...]] = set()
     for place, approval in enumerate(register.approvals):
         if approval.status not in IN_FORCE:
             continue
+        catalog = catalogs.get(approval.filing)
+        if catalog is None:
+            message = (
+                f"The filing {approval.filing} is {approval.status} but is no longer declared."
+            )
+            pointer = f"/approvals/{place}/filing"
+            findings.append(document.finding(R014.id, pointer, message, "Restore its file."))
+            continue
         found = _compare(document, place, approval, catalog)
         if not found or found[0].pointer.endswith("rules_sha256"):
             unlike = list_unlike(approval, catalog)
             # A filing has an entry for each paytable; one finding is enough for all of them.
-            same = (approval.game, approval.jurisdiction, approval.revision, unlike)
+            owner = approval.filing or approval.game
+            same = (owner, approval.jurisdiction, approval.revision, unlike)
             if unlike and same not in reported and not found:
                 found = [_unlike(document, place, approval, catalog, unlike)]
             elif unlike and found:
@@ -61,7 +72,7 @@ def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
 
 
 def list_unlike(approval: Approval, catalog: Catalog) -> str:
-    """Return the numbers of the rules, and the names of other files, that differ from an entry.
+    """Return the rules by number, the terms, the figures and other files that differ from an entry.
 
     Returns:
         An empty text if nothing differs, `UNKNOWN` for an entry without digests.
@@ -82,8 +93,13 @@ def list_unlike(approval: Approval, catalog: Catalog) -> str:
              for file, _, key in (name.partition(SENTENCE),)}  # fmt: skip
     printed = [number for number in rules.values() if number is not None]
     others = [name for name, number in rules.items() if number is None]
-    first = [f"rules {', '.join(printed)}"] if printed else []
-    return "; ".join([*first, *others])
+    prefix = f"{TERMS}{SENTENCE}"
+    terms = [name.removeprefix(prefix) for name in others if name.startswith(prefix)]
+    figures = [name for name in others if not name.startswith((prefix, GAME))]
+    rest = [name for name in others if name.startswith(GAME)]
+    groups = {"rules": printed, "terms": terms, "figures": figures}
+    said = [f"{word} {', '.join(names)}" for word, names in groups.items() if names]
+    return "; ".join([*said, *rest])
 
 
 def _unlike(
@@ -95,7 +111,8 @@ def _unlike(
     pdf = next(
         (file.name for file in approval.documents if file.name.endswith(".pdf")), "FILED.pdf"
     )
-    redline = f"Print the redline: `certify diff {pdf} {approval.game}`."
+    owner = approval.filing or approval.game
+    redline = f"Print the redline: `certify diff {pdf} {owner}`."
     if unlike == UNKNOWN:
         said = f"rules not compared: the entry of {approval.day} has no digest of them."
         return document.finding(
@@ -107,7 +124,7 @@ def _unlike(
     return document.finding(
         R014.id,
         where + "parts_sha256",
-        f"{approval.game}: revision {approval.revision} is {approval.status} in {name} "
+        f"{owner}: revision {approval.revision} is {approval.status} in {name} "
         f"({approval.entered}), and the declared revision {revision} differs: {unlike}.",
         redline + same,
         severity=Severity.WARNING,
@@ -121,10 +138,7 @@ def _compare(document: Document, place: int, approval: Approval, catalog: Catalo
         pointer = "paytable"
     elif approval.house_way is not None and approval.house_way not in catalog.house_ways:
         message, pointer = f"The house way {approval.house_way} is no longer declared.", "house_way"
-    elif (
-        content_digest(catalog, approval.target, house_way=approval.house_way)
-        != approval.content_sha256
-    ):
+    elif not has_content(approval, catalog):
         message = (
             f"{approval.target} is {approval.status} ({approval.entered}), but its content has "
             f"changed.{explain_change(approval, catalog)}"

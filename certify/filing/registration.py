@@ -2,10 +2,11 @@
 
 import contextlib
 import hashlib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,11 +15,14 @@ from certify import __version__, library
 from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.figures.evaluate import resolve_house_way
 from certify.figures.targets import Selection, load_catalog, lookup, select, select_entries
+from certify.filing.declaration import find_filing, resolve_order
 from certify.filing.declared import entry_digests
 from certify.filing.delivery import find_status
 from certify.filing.identities import TrustOptions
+from certify.filing.order import build_filing, filed_records
 from certify.filing.register import IN_FORCE, content_digest, rules_digest
 from certify.filing.verify import verify_file
+from certify.formatting import join_words
 from certify.intake.files import change_register
 from certify.model.approval import (
     Approval,
@@ -27,9 +31,10 @@ from certify.model.approval import (
     Register,
     RegisteredDocument,
 )
+from certify.model.encoding import pick_values
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.submission import Status
+from certify.model.submission import Filing, Order, Status
 from certify.project_log import account_name, utc_now
 from certify.received.files import open_file
 from certify.storage import read_bytes
@@ -43,19 +48,28 @@ REPLACES: Final = {
 
 
 NO_LETTER: Final = "An approval needs the regulator's letter, or another file with the decision."
+OF_REVISION: Final = re.compile(r"\.r([A-Za-z0-9._-]+)\.\d{4}-\d{2}-\d{2}\.")
+"""The revision in the name of a file of a submission."""
+
 LETTER_REMEDY: Final = "Name the file; the register stores its digest."
 
 
 class Entry(Struct, frozen=True, kw_only=True):
     """The user's details of one submission; ``letter`` is a file.
 
-    ``documents`` are those of `describe_documents`.
+    ``target`` may be the id of a filing, which declares its jurisdiction and house way.
+    ``documents`` are those of `describe_documents`. ``revision`` is that of the decided entry; None
+    for the pending one.
     """
 
     target: str
     jurisdiction: str
     status: ApprovalStatus
     day: date
+    revision: str | None = None
+    conditions: str | None = None
+    effective: date | None = None
+    trial_until: date | None = None
     house_way: str | None = None
     letter: Path | None = None
     documents: tuple[RegisteredDocument, ...] = ()
@@ -77,25 +91,162 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
         )
     if entry.status is ApprovalStatus.APPROVED and entry.letter is None:
         raise NotConfigured(NO_LETTER, remedy=LETTER_REMEDY)
-    selection = _selection(entry.target)
-    if not selection.records:
-        raise NotConfigured(
-            f"{entry.target} has no paytable.", remedy="Name a target that has a paytable."
-        )
-    lookup("jurisdiction", entry.jurisdiction, selection.catalog.jurisdictions)
-    drafts = tuple(_draft(selection, record, entry) for _, record in selection.records)
+    is_filing = find_filing(entry.target) is not None
+    drafts = () if is_filing and entry.status is not ApprovalStatus.PENDING else _drafts(entry)
+    decision = _decision(entry)
     added: list[Approval] = []
 
     def change(register: Register) -> Register:
         added.clear()
-        for draft in drafts:
-            approval = replace(draft, id=_next_id(register, draft), **_maker())
+        decided = _find_decided(register, entry, drafts)
+        for draft in decided:
+            approval = replace(draft, id=_next_id(register, draft), **decision, **_maker())
             register = append_record(register, approval)
             added.append(approval)
         return register
 
     change_register(path, change)
     return tuple(added)
+
+
+def add_filing(path: Path, filing: Filing, day: date, files: Iterable[Path]) -> tuple[str, ...]:
+    """Add the pending entries of a filing that was submitted, and return their ids.
+
+    The digests are those of the submitted records. ``files`` are the written ones; the PDFs that
+    are filed are stored.
+
+    Raises:
+        Unfit: the register has errors; it stays unchanged.
+    """
+    filed = [each for each in files if each.suffix == ".pdf" and ".memo." not in each.name]
+    entry = Entry(
+        target="",
+        jurisdiction=filing.jurisdiction.id,
+        status=ApprovalStatus.PENDING,
+        day=day,
+        documents=describe_documents(filed),
+    )
+    drafts = tuple(
+        replace(draft, documents=entry.documents) for draft in draft_filing(filing, entry)
+    )
+    added: list[str] = []
+
+    def change(register: Register) -> Register:
+        added.clear()
+        for draft in drafts:
+            approval = replace(draft, id=_next_id(register, draft), **_maker())
+            register = append_record(register, approval)
+            added.append(approval.id)
+        return register
+
+    change_register(path, change)
+    return tuple(added)
+
+
+def _drafts(entry: Entry) -> tuple[Approval, ...]:
+    """Return the entries of a target or a filing as it is declared now."""
+    if find_filing(entry.target) is not None:
+        return draft_filing(build_filing(resolve_order(_order(entry))), entry)
+    selection = _selection(entry.target)
+    if not selection.records:
+        raise NotConfigured(
+            f"{entry.target} has no paytable.", remedy="Name a target that has a paytable."
+        )
+    lookup("jurisdiction", entry.jurisdiction, selection.catalog.jurisdictions)
+    return tuple(_draft(selection, record, entry) for _, record in selection.records)
+
+
+def _order(entry: Entry) -> Order:
+    return Order(
+        game=entry.target, jurisdiction=entry.jurisdiction, house_way=entry.house_way or None
+    )
+
+
+def draft_filing(filing: Filing, entry: Entry) -> tuple[Approval, ...]:
+    """Return the entries of a filing with its id, operator, revision and digests."""
+    terms, selection = filing.terms, filed_records(filing)
+    entry = replace(entry, jurisdiction=filing.jurisdiction.id, house_way=filing.order.house_way)
+    operator = terms.operator.name if terms.operator is not None else None
+    return tuple(
+        replace(_draft(selection, record, entry, filed=True), filing=terms.id, operator=operator)
+        for record in filing.records
+    )
+
+
+def _decision(entry: Entry) -> dict[str, Any]:
+    """Return the fields of an entry that the decision, or the submission, states itself."""
+    given = {
+        "documents": entry.documents,
+        "conditions": entry.conditions,
+        "effective": entry.effective,
+        "trial_until": entry.trial_until,
+    }
+    letter = {"letter_sha256": _file_digest(entry.letter)} if entry.letter is not None else {}
+    stated = {name: value for name, value in given.items() if value}
+    return {"status": entry.status, "day": entry.day, **letter, **stated}
+
+
+def _find_decided(
+    register: Register, entry: Entry, drafts: tuple[Approval, ...]
+) -> tuple[Approval, ...]:
+    """Return what a decision is about: the entries as they were filed, not as declared now.
+
+    Raises:
+        NotConfigured: nothing was filed that is decided, several revisions are pending, or a
+            document is not one of the filing.
+    """
+    if entry.status is ApprovalStatus.PENDING:
+        return drafts
+    keys = {_key(draft) for draft in drafts}
+    filed = [
+        each
+        for each in register.approvals
+        if (each.filing == entry.target if not drafts else _key(each) in keys)
+        and (
+            each.revision == entry.revision
+            if entry.revision is not None
+            else each.status is ApprovalStatus.PENDING
+        )
+    ]
+    if not filed and (entry.revision is not None or not drafts):
+        revision = f" revision {entry.revision}" if entry.revision is not None else ""
+        raise NotConfigured(
+            f"The register has no pending entry of {entry.target}{revision}.",
+            remedy=f"Add what was filed: `certify register add {entry.target} --status pending`.",
+        )
+    revisions = {each.revision: None for each in filed}
+    if not drafts and len(revisions) > 1:
+        raise NotConfigured(
+            f"Revisions {join_words(map(str, revisions))} of {entry.target} are pending.",
+            remedy="Name the decided one with --revision.",
+        )
+    latest = {_key(each): each for each in filed}
+    _refuse_other_documents(entry, tuple(latest.values()) or drafts)
+    cleared = {"superseded_by": None, "correction": None}
+    return tuple(
+        replace(latest.get(key, draft), **cleared)
+        for key, draft in ({_key(draft): draft for draft in drafts} or latest).items()
+    )
+
+
+def _refuse_other_documents(entry: Entry, decided: Sequence[Approval]) -> None:
+    """Refuse a PDF that is not among the filed documents, or is named as of another revision."""
+    known = {file.sha256 for each in decided for file in each.documents}
+    revisions = {re.sub(r"[^A-Za-z0-9._-]", "-", each.revision or "") for each in decided}
+    for document in entry.documents:
+        named = OF_REVISION.search(document.name)
+        other = named is not None and named[1] not in revisions
+        if document.name.endswith(".pdf") and (document.sha256 not in known if known else other):
+            raise NotConfigured(
+                f"{document.name} is no document of the decided filing "
+                f"({decided[0].target}, revision {decided[0].revision}).",
+                remedy="Name a filed document, or the decided revision with --revision.",
+            )
+
+
+def _key(approval: Approval) -> tuple[str | None, ...]:
+    """Return the parts of an entry by which a later one is about the same."""
+    return (approval.target, approval.jurisdiction, approval.house_way, approval.holder)
 
 
 def correct(
@@ -109,14 +260,17 @@ def correct(
     day: date | None = None,
     letter: Path | None = None,
     documents: tuple[RegisteredDocument, ...] = (),
+    revision: str | None = None,
+    **stated: Any,  # noqa: ANN401 - fields of an entry
 ) -> Approval:
     """Add the corrected version of an entry; the earlier version stays, superseded by it.
 
-    The content that was filed is not corrected. What is None or empty stays unchanged.
+    What is None or empty stays unchanged. ``revision`` gives it the revision and the digests of an
+    entry of that revision; ``stated`` are its operator, conditions, first day, and end of a trial.
 
     Raises:
         NotConfigured: there is no such entry, it was superseded, nothing changes, the author or
-            the reason is missing, or an approval has no letter.
+            the reason is missing, an approval has no letter, or no entry has this revision.
         Unfit: the register has errors; it stays unchanged.
     """
     if not (by and reason):
@@ -139,6 +293,8 @@ def correct(
             day=day or before.day,
             letter_sha256=letter_sha256 or before.letter_sha256,
             documents=documents or before.documents,
+            **{name: value for name, value in stated.items() if value},
+            **_find_revision(register, before, revision),
         )
         if after == before:
             raise NotConfigured(
@@ -160,6 +316,26 @@ def correct(
     return added[0]
 
 
+def _find_revision(register: Register, entry: Approval, revision: str | None) -> dict[str, Any]:
+    """Return the revision and the digests of the latest entry on the same of a revision.
+
+    Raises:
+        NotConfigured: there is none.
+    """
+    if revision is None:
+        return {}
+    found = [each for each in register.approvals
+             if each.revision == revision and _key(each) == _key(entry)]  # fmt: skip
+    if not found:
+        raise NotConfigured(
+            f"The register has no entry of revision {revision} of {entry.target}.",
+            remedy="Restore the files of that revision, and use `certify register add`.",
+        )
+    return pick_values(
+        found[-1], "revision", "content_sha256", "pays", "rules_sha256", "parts_sha256"
+    )
+
+
 def _maker() -> dict[str, str]:
     """Return who makes an entry, when, and with which build."""
     build = library.build_sha256()
@@ -169,20 +345,30 @@ def _maker() -> dict[str, str]:
 
 def append_record(register: Register, added: Approval) -> Register:
     """Return the register with a record at its end; those whose place it takes are marked."""
-    replaced = REPLACES.get(added.status, ())
+    replaced, own = REPLACES.get(added.status, ()), _key(added)
+    places = [
+        place
+        for place, approval in enumerate(register.approvals)
+        if _key(approval) == own and approval.revision == added.revision
+    ]
+    # A pending revision of a filing stays pending while an earlier one is decided.
+    last = places[-1] if places and added.filing is not None else len(register.approvals)
+    first = places[0] if places else last
+    begin = first if added.filing is not None and added.status is ApprovalStatus.PENDING else 0
     kept = tuple(
         replace(approval, status=ApprovalStatus.SUPERSEDED, superseded_by=added.id)
         if approval.status in replaced
-        and approval.target == added.target
-        and approval.jurisdiction == added.jurisdiction
-        and approval.house_way == added.house_way
+        and _key(approval) == own
+        and (approval.status is ApprovalStatus.APPROVED or begin <= place <= last)
         else approval
-        for approval in register.approvals
+        for place, approval in enumerate(register.approvals)
     )
     return Register(approvals=(*kept, added))
 
 
-def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> Approval:
+def _draft(
+    selection: Selection, record: Paytable | MainWager, entry: Entry, *, filed: bool = False
+) -> Approval:
     catalog, game = selection.catalog, selection.game
     way = None
     if isinstance(record, MainWager):
@@ -197,13 +383,11 @@ def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> 
         jurisdiction=entry.jurisdiction,
         status=entry.status,
         day=entry.day,
-        content_sha256=content_digest(catalog, record.target, house_way=way),
+        content_sha256=content_digest(catalog, record.target, house_way=way, filed=filed),
         pays=record.odds if isinstance(record, Paytable) else {},
         revision=game.revision,
         rules_sha256=rules_digest(catalog, game.id),
         parts_sha256=entry_digests(catalog, record.target),
-        letter_sha256=_file_digest(entry.letter) if entry.letter is not None else None,
-        documents=entry.documents,
     )
 
 

@@ -51,7 +51,7 @@ RECORDS: Mapping[str, Any] = {
     "jurisdiction": Jurisdiction,
     "signatory": Signatory,
     "statement": LaboratoryStatement,
-    "terms": Terms,
+    "filing": Terms,
 }
 """The type that a file of each kind declares."""
 

@@ -19,12 +19,14 @@ from certify.intake.d_records import D001
 from certify.intake.decode import decode
 from certify.intake.faults import J011, J014
 from certify.intake.layout import (
+    FILINGS,
     OWN,
     PAYTABLES,
     PathNames,
     Place,
     absolute,
     display_path,
+    filing_place,
     is_file,
     is_of_project,
 )
@@ -35,7 +37,7 @@ from certify.locking import lock
 from certify.model.approval import Approval, LaboratoryStatement, Register, Signatory
 from certify.model.encoding import Forms, drop_empty, encode_json, pick_values
 from certify.model.finding import Document, Finding, Unfit
-from certify.model.jurisdiction import TERMS, Terms
+from certify.model.jurisdiction import FILING, TERMS, Terms
 from certify.model.paytable import Payout
 from certify.received.files import OutsideProject, is_plain_name, links_outside, open_file, walk
 from certify.storage import LARGEST, read_at_most
@@ -131,7 +133,7 @@ def _judge(data: bytes, name: str, evidence_path: str, place: Place | None, judg
     return File(kind=kind, document=document, findings=findings)
 
 
-READ: Final = (PAYTABLES, "templates", "sources", "terms")
+READ: Final = (PAYTABLES, "templates", "sources", "terms", FILINGS)
 """Folders of a project from which certify reads."""
 
 
@@ -195,11 +197,11 @@ def _check_ids(document: Document, place: Place) -> Iterator[Finding]:
 
 
 EVIDENCE_PATH: Final = "terms.json"
-"""The name under which evidence states the terms, whatever the file is called."""
+"""The name under which evidence states the file of a filing, whatever it is called."""
 
 
 def read_terms(path: Path, overlays: Overlays = NO_OVERLAYS) -> tuple[Terms, Document]:
-    """Read the terms of a table.
+    """Read the file of a filing, or terms of version 0.2.
 
     Raises:
         NotConfigured: there is no such file.
@@ -210,7 +212,7 @@ def read_terms(path: Path, overlays: Overlays = NO_OVERLAYS) -> tuple[Terms, Doc
             f"Cannot read {display_path(path)}: there is no such file.",
             remedy="Name an existing file.",
         )
-    file = read(path, Place(kind="terms", key=TERMS), overlays=overlays)
+    file = read(path, filing_place(path) or Place(kind=FILING, key=TERMS), overlays=overlays)
     if file.findings:
         raise Unfit(file.findings)
     return file.record, replace(file.document, evidence_path=EVIDENCE_PATH)
@@ -405,9 +407,9 @@ def encode_approval(approval: Approval, *filed: str) -> dict[str, Any]:
     """Return an entry as JSON, the fields in ``filed`` first; fields without a value are absent."""
     answered = {**pick_values(approval, "jurisdiction", "status"), "date": approval.day}
     remaining = pick_values(
-        approval, "content_sha256", "pays", "revision", "rules_sha256", "parts_sha256",
-        "letter_sha256", "documents", "superseded_by", "correction", "person", "time",
-        "version", "build",
+        approval, "content_sha256", "pays", "filing", "operator", "revision", "rules_sha256",
+        "parts_sha256", "conditions", "effective", "trial_until", "letter_sha256", "documents",
+        "superseded_by", "correction", "person", "time", "version", "build",
     )  # fmt: skip
     named = pick_values(approval, *filed)
     return drop_empty({**named, **answered, **remaining, "pays": approval.pays or None,

@@ -19,7 +19,7 @@ from certify.model.condition import Event
 from certify.model.finding import Document
 from certify.model.game import Game, Wager
 from certify.model.house_way import HouseWay
-from certify.model.jurisdiction import TERMS, Jurisdiction, Terms
+from certify.model.jurisdiction import FILING, TERMS, Jurisdiction, Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EntryOfWager, EnvyTable, Paytable
 from certify.received.files import PROJECT
@@ -35,6 +35,9 @@ EVENTS = "events.json"
 """The file that makes a folder a catalog."""
 
 PAYTABLES = "paytables"
+
+FILINGS = "filings"
+"""The folder of a project's filings."""
 """The folder of declared data, in a library and in a project."""
 
 SECOND_COUNTS = "second-counts"
@@ -104,6 +107,14 @@ def catalog_folder(path: Path) -> Path | None:
 def is_of_project(folder: Path) -> bool:
     """Return True if a folder holds a project's declared data, layered over the built-in data."""
     return folder.name == PAYTABLES and is_file(folder.parent / PROJECT)
+
+
+def filing_place(path: Path) -> Place | None:
+    """Return the place of a file among the filings of a project; None of any other file."""
+    folder = path.absolute().parent
+    if folder.name != FILINGS or not is_file(folder.parent / PROJECT):
+        return None
+    return Place(kind=FILING, key=TERMS, ids=(("id", path.stem),))
 
 
 def game_folder(path: Path) -> Path | None:

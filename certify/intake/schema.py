@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 SUFFIX = ".schema.json"
 
+RENAMED = {"terms": "filing"}
+"""Kinds of version 0.2 that have another name now."""
+
 
 def schema_named(document: Document) -> str | None:
     """Return the kind that the document's own ``$schema`` names (``paytable``), or None."""
@@ -29,7 +32,8 @@ def schema_named(document: Document) -> str | None:
     named = value.get("$schema") if isinstance(value, dict) else None
     if not isinstance(named, str):
         return None
-    return named.replace("\\", "/").rpartition("/")[2].removesuffix(SUFFIX)
+    kind = named.replace("\\", "/").rpartition("/")[2].removesuffix(SUFFIX)
+    return RENAMED.get(kind, kind)
 
 
 def kinds() -> tuple[str, ...]:

@@ -14,7 +14,8 @@ file among those files" is one of these:
 Which files need which is decided in `dependencies` alone.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ from certify.intake.layout import (
     absolute,
     catalog_folder,
     depends_on,
+    filing_place,
     find_place,
     game_folder,
     is_file,
@@ -44,10 +46,11 @@ from certify.intake.read import out_of_place, read_catalog, read_game
 from certify.intake.schema import validate
 from certify.model.catalog import Catalog
 from certify.model.finding import ROW_NAMES, Document, Finding, Unfit
+from certify.model.jurisdiction import FILING
 from certify.model.paytable import EntryOfWager
 from certify.model.source import Alternative, Op, RecordChange
 
-_OF_ENTRIES = ("paytable", "envy", "main-wager", "house-way", "jurisdiction", "terms")
+_OF_ENTRIES = ("paytable", "envy", "main-wager", "house-way", "jurisdiction", FILING)
 
 
 class CheckContext(Struct, frozen=True, kw_only=True):
@@ -178,7 +181,7 @@ class Workspace(Struct, frozen=True, kw_only=True):
             path: the file, of any kind, anywhere.
             catalog: the catalog; if None, what the workspace declares for the file's game.
         """
-        file = read(path, None, overlays=self.overlays)
+        file = read(path, filing_place(path), overlays=self.overlays)
         if catalog is None:
             value = file.document.value
             game = value.get("game") if isinstance(value, dict) else None
@@ -276,6 +279,22 @@ def apply_interpretation(catalog: Catalog, owner: str, alternative: Alternative)
     return catalog
 
 
+def apply_changes(catalog: Catalog, changes: Iterable[RecordChange]) -> Catalog:
+    """Return the catalog with valid changes of its records.
+
+    A change of a record or a place that does not exist has no effect.
+    """
+    for change in changes:
+        document, place = catalog.documents.get(change.record), find_place(catalog, change.record)
+        if document is None or place is None:
+            continue
+        with suppress(_Misplaced):
+            value = _apply_changes(document.value, [change])
+            entry = decode(place.kind, value)
+            catalog = replace_entry(catalog, entry, replace(document, value=value))
+    return catalog
+
+
 def misfit(catalog: Catalog, owner: str, alternative: Alternative, message: str) -> Finding:
     """Return the finding that an alternative cannot be applied, at its first change."""
     return _finding(catalog, owner, alternative, alternative.changes[0].record, message)
@@ -306,9 +325,10 @@ def _key(value: Any, name: str) -> Any:  # noqa: ANN401 - a JSON value, and its 
         return name
     if isinstance(value, list):
         for index, entry in enumerate(value):
-            fields = entry if isinstance(entry, dict) else {}
-            if name in (str(index), *map(fields.get, ROW_NAMES)):
+            if isinstance(entry, dict) and name in map(entry.get, ROW_NAMES):
                 return index
+        if name in map(str, range(len(value))):
+            return int(name)
     raise _Misplaced(f"There is no {name}.")
 
 

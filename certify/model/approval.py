@@ -55,6 +55,9 @@ class Approval(Struct, frozen=True, kw_only=True):
     and ``rules_sha256`` are the game's revision and the digest of its rules when the entry was
     made, None in an older entry. ``parts_sha256`` are digests of each sentence and file that it is
     about, ``pays`` the odds of the paytable by event; both are empty in an older entry.
+    ``filing`` is the id of the filing and ``operator`` the name of its operator; ``revision`` is
+    then that of the filing, and only the digests of its terms cover its amounts. ``conditions`` are
+    those of the decision, ``effective`` its first day, ``trial_until`` the end of a field trial.
     ``superseded_by`` is the id of the entry that replaced it. ``correction``
     is there if the entry corrects another one. ``person`` made the entry at ``time`` (UTC) with
     ``version`` of certify, whose digest is ``build``; they are None in an older entry.
@@ -71,9 +74,14 @@ class Approval(Struct, frozen=True, kw_only=True):
     content_sha256: str
     pays: Mapping[str, Payout] = field(default_factory=dict)
     house_way: str | None = None
+    filing: str | None = None
+    operator: str | None = None
     revision: str | None = None
     rules_sha256: str | None = None
     parts_sha256: Mapping[str, str] = field(default_factory=dict)
+    conditions: str | None = None
+    effective: date | None = None
+    trial_until: date | None = None
     letter_sha256: str | None = None
     documents: tuple[RegisteredDocument, ...] = ()
     superseded_by: str | None = None
@@ -96,6 +104,11 @@ class Approval(Struct, frozen=True, kw_only=True):
         """The first moment at which a PDF of the entry ceases to be provable; empty if unknown."""
         pdfs = (each for each in self.documents if each.name.lower().endswith(".pdf"))
         return min((each.provable_until for each in pdfs), default="")
+
+    @property
+    def holder(self) -> str | None:
+        """The operator, or else the filing: entries of one holder supersede each other."""
+        return self.operator or self.filing
 
     @property
     def target(self) -> str:

@@ -1,13 +1,14 @@
-"""A jurisdiction: its dated rules, standing clauses and checklist, and the terms of a table."""
+"""A jurisdiction: its dated rules, standing clauses and checklist; and one filing there."""
 
 from collections.abc import Iterable
 from datetime import date, timedelta
 from enum import StrEnum
+from fractions import Fraction
 
 from msgspec import Struct
 
 from certify.model.finding import Severity
-from certify.model.game import Wager
+from certify.model.game import Revision, Strategy, Wager
 from certify.model.main_wager import Outcome
 from certify.model.paytable import HandOf, Row
 from certify.model.source import Statement
@@ -245,7 +246,14 @@ class Jurisdiction(Struct, frozen=True, kw_only=True):
 
 
 TERMS = "terms"
-"""The key of the file of table terms in the documents of findings."""
+"""The key of the file of a filing in the documents of findings; version 0.2 called it terms."""
+
+FILING = "filing"
+"""The kind of this file."""
+
+
+IN_PLACE = "Terms of the table, in place of:"
+"""Before the clause of a sentence that a filing replaces."""
 
 
 class Scope(StrEnum):
@@ -256,7 +264,7 @@ class Scope(StrEnum):
 
 
 class Application(StrEnum):
-    """The approval that the supplier requests."""
+    """The requested approval."""
 
     NEW_GAME = "new_game"
     VARIATION = "variation"
@@ -296,8 +304,8 @@ class LinkedMeter(Struct, frozen=True, kw_only=True):
     level: str
 
 
-class Supplier(Struct, frozen=True, kw_only=True):
-    """The supplier that submits the game; None is not declared."""
+class Party(Struct, frozen=True, kw_only=True):
+    """A party of a filing; None is not declared."""
 
     name: str
     address: str | None = None
@@ -305,9 +313,47 @@ class Supplier(Struct, frozen=True, kw_only=True):
     licence: str | None = None
 
 
-class Terms(Struct, frozen=True, kw_only=True):
-    """Table terms; an empty tuple or None is not declared.
+class Applicant(StrEnum):
+    """The party that requests the approval."""
 
+    SUPPLIER = "supplier"
+    OPERATOR = "operator"
+
+
+class MeterAmounts(Struct, frozen=True, kw_only=True):
+    """Amounts of a meter that replace those of its paytable, as `Meter` has them."""
+
+    wager: str
+    paytable: str
+    level: str
+    seed_cents: int | None = None
+    increment: Fraction | None = None
+    reserve: Fraction | None = None
+    cap_cents: int | None = None
+
+
+class Sentence(Struct, frozen=True, kw_only=True):
+    """A sentence that replaces the one with its id, of a wager's file or of the game's (None)."""
+
+    id: str
+    text: str
+    wager: str | None = None
+
+
+class EnvyMinimum(Struct, frozen=True, kw_only=True):
+    """The smallest wager that qualifies for the prizes of an envy table, in cents."""
+
+    wager: str
+    table: str
+    qualifying_wager_cents: int
+
+
+class Terms(Struct, frozen=True, kw_only=True):
+    """One filing of a game, with what its table sets; an empty tuple or None is not declared.
+
+    ``id`` is the name of its file. ``revision``, ``revised`` and ``changes`` replace those of the
+    game, ``sentences`` its rules, ``meters`` and ``envies`` amounts of its paytables.
+    ``paytables``, ``house_way`` and ``strategy`` are those of the request.
     ``game`` is the id of the game at the table, ``application`` the requested approval.
     ``procedures`` has the texts of the rules of play
     on dealing and irregularities, by subject. ``foul_against_push`` is the result of a foul against
@@ -319,9 +365,24 @@ class Terms(Struct, frozen=True, kw_only=True):
     id.
     """
 
+    id: str | None = None
     game: str | None = None
-    supplier: Supplier | None = None
+    jurisdiction: str | None = None
+    supplier: Party | None = None
+    operator: Party | None = None
+    laboratory: Party | None = None
+    applicant: Applicant = Applicant.SUPPLIER
     application: Application | None = None
+    application_reason: str | None = None
+    revision: str | None = None
+    revised: date | None = None
+    changes: tuple[Revision, ...] = ()
+    paytables: tuple[str, ...] = ()
+    house_way: str | None = None
+    strategy: Strategy | None = None
+    meters: tuple[MeterAmounts, ...] = ()
+    envies: tuple[EnvyMinimum, ...] = ()
+    sentences: tuple[Sentence, ...] = ()
     procedures: tuple[tuple[Procedure, str], ...] = ()
     foul_against_push: Outcome | None = None
     largest_wagers: tuple[tuple[str, int], ...] = ()
@@ -334,6 +395,11 @@ class Terms(Struct, frozen=True, kw_only=True):
     laboratory_letter: str | None = None
     laboratory_letter_file: str | None = None
     player_advantage: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def applying(self) -> Party | None:
+        """The party that requests the approval."""
+        return self.operator if self.applicant is Applicant.OPERATOR else self.supplier
 
     def largest(self, wager: Wager) -> int | None:
         """Return the largest amount of a wager in cents, as set here or declared."""

@@ -23,15 +23,11 @@ from certify.model.explanation import Example
 from certify.model.finding import Document, Finding
 from certify.model.game import Game, Strategy, Wager
 from certify.model.house_way import HouseWay
-from certify.model.jurisdiction import ChecklistItem, Jurisdiction, Terms
+from certify.model.jurisdiction import IN_PLACE, ChecklistItem, Jurisdiction, Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
 from certify.model.request import Request, argument, option
-from certify.model.source import (
-    Concern,
-    Statement,
-    belonging,
-)
+from certify.model.source import Concern, Statement, belonging
 from certify.model.topic import Procedure, Topic
 from certify.model.vocabulary import Category
 
@@ -97,8 +93,10 @@ TO_ACCEPT = ("paytables/jurisdictions/", "templates/", "schemas/")
 class Order(Request, frozen=True, kw_only=True):
     """A request for a submission: the options of `certify submit`, without signer and folder."""
 
-    game: Annotated[str, argument("Id of the game.")]
-    jurisdiction: Annotated[str, option("Id of a jurisdiction, such as nevada or wsgc.")]
+    game: Annotated[str, argument("Name of a filing of the project, or id of a game.")]
+    jurisdiction: Annotated[
+        str, option("Id of a jurisdiction, such as nevada or wsgc; required with a game.")
+    ] = ""
     paytables: Annotated[
         tuple[str, ...],
         option(
@@ -119,10 +117,7 @@ class Order(Request, frozen=True, kw_only=True):
     register: Annotated[
         Path | None, option("Register of approvals. Default: the project's register.json.")
     ] = None
-    terms: Annotated[
-        Path | None,
-        option("File of table terms: limits, linked meters, the laboratory's letter."),
-    ] = None
+    terms: Annotated[Path | None, option("File of a filing elsewhere, or of table terms.")] = None
     accept_replaced: Annotated[
         bool,
         option("Accept replaced jurisdictions and templates; the documents declare them."),
@@ -243,9 +238,7 @@ class Filing(Struct, frozen=True, kw_only=True):
             replace(
                 each,
                 text=f"The table seats up to {players} player{'s' * (players != 1)}.",
-                source=replace(
-                    each.source, clause=f"Terms of the table, in place of: {each.source.clause}"
-                ),
+                source=replace(each.source, clause=f"{IN_PLACE} {each.source.clause}"),
             )
             if each.topic is Topic.SEATS and not each.open
             else each
@@ -334,7 +327,8 @@ class Filing(Struct, frozen=True, kw_only=True):
         option = (self.main.id,) if self.main is not None else ()
         named = re.sub(r"[^A-Za-z0-9._-]", "-", self.game.revision)
         revision = (f"r{named}", self.game.revised.isoformat())
-        return ".".join((self.game.id, self.jurisdiction.id, *option, *self._choices(), *revision))
+        where = (self.jurisdiction.id, *((self.terms.id,) if self.terms.id else ()))
+        return ".".join((self.game.id, *where, *option, *self._choices(), *revision))
 
     def _choices(self) -> Iterator[str]:
         """Yield each choice that differs from the default."""

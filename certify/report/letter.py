@@ -3,7 +3,7 @@
 from typing import Any
 
 from certify import library
-from certify.model.jurisdiction import Supplier
+from certify.model.jurisdiction import Applicant, Party
 from certify.model.submission import Status, Submission
 from certify.report.submission import head_view
 from certify.report.wording import ids
@@ -17,6 +17,7 @@ def letter_view(submission: Submission) -> dict[str, Any]:
     known = {enclosure.part: enclosure for enclosure in submission.enclosures}
     titles = library.words("names")["enclosures"]
     return head_view(submission, "Transmittal Letter") | {
+        "applicant": _applicant(submission),
         "blanks": _blanks(submission),
         "wagers": [
             (
@@ -32,14 +33,20 @@ def letter_view(submission: Submission) -> dict[str, Any]:
     }
 
 
+def _applicant(submission: Submission) -> Party:
+    """Return the party that requests the approval; its name is empty if nothing declares it."""
+    terms = submission.terms
+    known = submission.game.supplier if terms.applicant is Applicant.SUPPLIER else None
+    return terms.applying or Party(name=known or "")
+
+
 def _blanks(submission: Submission) -> dict[str, str | None]:
     """Return the number of each fact that neither the game nor the terms declare, or None."""
-    terms = submission.terms
-    supplier = terms.supplier or Supplier(name=submission.game.supplier or "")
+    terms, applicant = submission.terms, _applicant(submission)
     stated = {
-        "supplier": supplier.name,
-        "address": supplier.address,
-        "contact": supplier.contact,
+        "applicant": applicant.name,
+        "address": applicant.address,
+        "contact": applicant.contact,
         "date": submission.status is not Status.UNSIGNED,
         "application": terms.application,
     }

@@ -21,6 +21,7 @@ from certify.figures.evaluate import evaluate_each, house_way_for
 from certify.figures.play import audit_house_ways, refused_options
 from certify.figures.provenance import missing_papers
 from certify.figures.targets import looks_at_set_hands
+from certify.filing.declaration import declare_filing
 from certify.intake.files import find_links_outside, read
 from certify.intake.layout import (
     OWN,
@@ -298,6 +299,8 @@ def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
     catalog, entry = opened.catalog, opened.entry
     if entry is None:
         return CheckedPart(folder=folder, findings=opened.findings)
+    if isinstance(entry, Terms) and entry.game is not None:
+        catalog = declare_filing(catalog, entry.game, opened.file.document)
     tables = [entry] if isinstance(entry, Paytable) else []
     analyses, refusals = evaluate_each(_countable(catalog), tables)
     if isinstance(entry, MainWager):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from certify.errors import NotConfigured, NothingChecked
 from certify.intake.layout import (
+    FILINGS,
     PAYTABLES,
     SHARED,
     absolute,
@@ -103,17 +104,19 @@ def _list_files(folder: Path) -> list[Path]:
     inside = folder / PAYTABLES
     if catalog_folder(inside) is not None or game_folder(inside) is not None:
         return _json_files(folder, folder)
-    declared = dict.fromkeys([inside] if is_folder(inside) else [])
+    here = [inside, folder / FILINGS] if is_folder(inside) else []
+    declared = dict.fromkeys(filter(is_folder, here))
     declared.update(dict.fromkeys(_find_projects(folder)))
     return [file for part in declared or [folder] for file in _json_files(part, folder)]
 
 
 def _find_projects(folder: Path) -> Iterator[Path]:
-    """Yield the folders of declared data of the projects below a folder, or in it."""
+    """Yield the folders of declared data and filings of the projects below a folder, or in it."""
     for parent, folders, files in os.walk(folder):
         if PROJECT in files and PAYTABLES in folders:
-            yield Path(parent) / PAYTABLES
-        folders[:] = sorted(name for name in folders if name != PAYTABLES and _is_entered(name))
+            yield from (Path(parent) / name for name in (PAYTABLES, FILINGS) if name in folders)
+        entered = {*folders} - {PAYTABLES, FILINGS}
+        folders[:] = sorted(filter(_is_entered, entered))
 
 
 def _json_files(folder: Path, named: Path) -> list[Path]:

@@ -67,6 +67,6 @@ def test_a_sound_rule_pack_and_sound_terms_pass_outside_a_project(
 ) -> None:
     pack = shutil.copy(library.paytables() / "jurisdictions" / "nevada.json", tmp_path)
     terms = tmp_path / "terms.json"
-    value = {"$schema": "terms.schema.json", "game": "mini-pai-gow"}
+    value = {"$schema": "filing.schema.json", "game": "mini-pai-gow"}
     terms.write_text(json.dumps(value), encoding="utf-8")
     assert certify("check", pack, terms).code == 0

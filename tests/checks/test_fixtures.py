@@ -353,8 +353,8 @@ def test_no_submission_is_made_by_bad_terms(case: Path, tmp_path: Path) -> None:
     library = lay_out(tmp_path, case)
     with pytest.raises(Unfit) as refused:
         build_filing(replace(SAMPLE, terms=case / "terms.json"), library)
-    # Terms of a game that is not declared are above all not those of the game that is filed.
-    code = "R022" if case.name == "game" else case.parent.name
+    # Terms of a game or a jurisdiction that is not declared are not those that are filed.
+    code = "R022" if case.name in ("game", "jurisdiction") else case.parent.name
     assert code in {finding.code for finding in refused.value.findings}
 
 

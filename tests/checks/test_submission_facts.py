@@ -26,7 +26,7 @@ from certify.model.jurisdiction import (
     Bearer,
     ChecklistItem,
     MeterReduction,
-    Supplier,
+    Party,
     Terms,
 )
 from certify.model.paytable import Basis, Paytable
@@ -139,7 +139,7 @@ def terms(game: Game) -> Terms:
     each = tuple((wager.id, 500) for wager in game.wagers)
     return Terms(
         game=game.id,
-        supplier=Supplier(name="Sample", address="1 Main Street", contact="Jo", licence="M 1"),
+        supplier=Party(name="Sample", address="1 Main Street", contact="Jo", licence="M 1"),
         procedures=tuple((procedure, "As the house does.") for procedure in Procedure),
         largest_wagers=each,
         least_wagers=each,

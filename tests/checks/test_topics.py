@@ -69,7 +69,7 @@ BOTH_PLACES = {
 def find_faults(game: str, jurisdiction: str, folder: Path) -> Iterator[Fault]:
     """Yield the faults of completed terms."""
     path = folder / "terms.json"
-    value = {"$schema": "terms.schema.json", "game": game, **COMPLETED[game]}
+    value = {"$schema": "filing.schema.json", "game": game, **COMPLETED[game]}
     path.write_text(json.dumps(value), encoding="utf-8")
     filing = build_filing(Order(game=game, jurisdiction=jurisdiction))
     filing = replace(filing, terms=read_terms(path)[0])
@@ -107,7 +107,7 @@ def test_each_procedure_has_a_topic() -> None:
 def test_a_rule_of_a_jurisdiction_is_never_replaced(tmp_path: Path) -> None:
     path = tmp_path / "terms.json"
     value = {"game": "mini-pai-gow", "procedures": {"exposed_card": "It is played."}}
-    path.write_text(json.dumps({"$schema": "terms.schema.json", **value}), encoding="utf-8")
+    path.write_text(json.dumps({"$schema": "filing.schema.json", **value}), encoding="utf-8")
     filing = build_filing(Order(game="mini-pai-gow", jurisdiction="wsgc", terms=path))
     clause = replace(
         filing.jurisdiction.clauses[0], topic=Topic.EXPOSED_CARD, fits=filing.game.dealt

@@ -162,7 +162,7 @@ def test_a_changed_rule_is_reported_by_number_and_word(
 def test_two_files_of_terms_are_compared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    schema = str(library.schemas() / "terms.schema.json")
+    schema = str(library.schemas() / "filing.schema.json")
     for name, cents in (("a", 10000), ("b", 20000)):
         value = {"$schema": schema, "game": "mini-pai-gow", "largest_wagers": {"bonus": cents}}
         (tmp_path / f"{name}.json").write_text(json.dumps(value))
@@ -175,7 +175,7 @@ def test_a_file_alone_is_compared_with_one_of_its_kind(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     terms = tmp_path / "terms.json"
-    terms.write_text('{"$schema": "terms.schema.json", "game": "mini-pai-gow"}', encoding="utf-8")
+    terms.write_text('{"$schema": "filing.schema.json", "game": "mini-pai-gow"}', encoding="utf-8")
     for other in ("house-ways/foxwoods", "mini-pai-gow"):
         assert run(["diff", str(terms), other]) == 2
         assert "are of different kinds" in capsys.readouterr().err

@@ -51,7 +51,7 @@ def submission(terms: Path | None = None) -> Submission:
 
 def write_terms(folder: Path, wager: str) -> Path:
     path = folder / "terms.json"
-    terms = {"$schema": "terms.schema.json", "game": GAME, "player_advantage": {wager: REASON}}
+    terms = {"$schema": "filing.schema.json", "game": GAME, "player_advantage": {wager: REASON}}
     path.write_text(json.dumps(terms), encoding="utf-8")
     return path
 

@@ -295,7 +295,7 @@ def test_a_rule_of_the_state_excludes_solutions(tmp_path: Path) -> None:
     """Washington: no aggregate limit on a wager whose highest odds are below 50 to 1."""
     terms = tmp_path / "terms.json"
     limit = {"cents": 5_000_000, "wagers": ["bonus"]}
-    terms.write_text(json.dumps({"$schema": "terms.schema.json", "aggregate_limits": [limit]}))
+    terms.write_text(json.dumps({"$schema": "filing.schema.json", "aggregate_limits": [limit]}))
     opened = {
         "five_aces": range(48, 53),
         "royal_flush": range(40, 42),

@@ -12,7 +12,7 @@ from certify.model.finding import Severity
 from certify.model.game import Game
 
 WHOLE: dict[str, Any] = {
-    "$schema": "terms.schema.json",
+    "$schema": "filing.schema.json",
     "game": "emperors-challenge-exposed",
     "player_advantage": {"emperors-treasure": "A promotion of one week."},
     "supplier": {
@@ -51,14 +51,40 @@ WHOLE: dict[str, Any] = {
 }  # fmt: skip
 
 
+OF_THE_FILING: dict[str, Any] = {
+    "id": "nv",
+    "jurisdiction": "nevada",
+    "operator": {"name": "Sample Casino"},
+    "laboratory": {"name": "Sample Laboratory"},
+    "applicant": "operator",
+    "application_reason": "A larger seed.",
+    "revision": "2",
+    "revised": "2026-11-29",
+    "changes": [{"revision": "2", "date": "2026-11-29", "text": "The seed is larger."}],
+    "paytables": ["PT-FLT-EC-PGI-01"],
+    "house_way": "dealer-open-pai-gow",
+    "strategy": "house-way",
+    "meters": [{"wager": "m", "paytable": "p", "level": "1", "seed_cents": 500000}],
+    "envies": [{"wager": "e", "table": "E01", "qualifying_wager_cents": 500}],
+    "sentences": [{"id": "dealing.first", "text": "Dice decide."}],
+}
+"""Properties that the form has no fields for."""
+
+
 @pytest.fixture(scope="module")
 def game() -> Game:
     return load_catalog().games["emperors-challenge-exposed"]
 
 
 def test_the_whole_record_is_one_that_states_everything() -> None:
-    schema = json.loads((library.schemas() / "terms.schema.json").read_bytes())
-    assert set(WHOLE) == set(schema["properties"])
+    schema = json.loads((library.schemas() / "filing.schema.json").read_bytes())
+    assert set(WHOLE) | set(OF_THE_FILING) == set(schema["properties"])
+
+
+def test_a_form_keeps_what_it_has_no_fields_for(game: Game) -> None:
+    kept = WHOLE | OF_THE_FILING
+    form = terms_form.form_values(game, kept) | {"players": ["5"]}
+    assert terms_form.parse_terms(game, kept, form).value == kept | {"players": 5}
 
 
 def test_a_form_has_every_field_of_a_file(game: Game) -> None:

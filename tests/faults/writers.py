@@ -122,7 +122,7 @@ def _read_log(folder: Path) -> list[tuple[str, ...]]:
 
 def _keep_terms(name: str) -> None:
     path = terms_form.terms_path(GAME, Path())
-    value = {"$schema": "terms.schema.json", "game": GAME, "supplier": {"name": name}}
+    value = {"$schema": "filing.schema.json", "game": GAME, "supplier": {"name": name}}
     terms_form.keep(path, value, storage.read_present(path))
 
 

@@ -22,7 +22,7 @@ GRID = b"""{"$schema": "grid.schema.json", "games": ["small/w0"], "seats": [1, 6
  "readings": "all", "jurisdictions": ["nevada"]}"""
 SIGNATORY = b"""{"$schema": "signatory.schema.json", "name": "Ada Lovelace", "title": "Director",
  "company": "Sample Games LLC", "licence": "Manufacturer 00000"}"""
-TERMS = b"""{"$schema": "terms.schema.json", "game": "sample-game",
+TERMS = b"""{"$schema": "filing.schema.json", "game": "sample-game",
  "supplier": {"name": "Sample Games LLC", "address": "1 Main Street", "contact": "C"},
  "procedures": {"misdeal": "All wagers are returned."}, "least_wagers": {"main": 1000},
  "largest_wagers": {"main": 40000, "bonus": 2500}, "links": [], "players": 6,

@@ -57,8 +57,9 @@ ENUMS: list[tuple[str, str, type[StrEnum]]] = [
     ("discrepancies", "/properties/discrepancies/items/properties/kind", source.DiscrepancyKind),
     ("register", "/properties/approvals/items/properties/status", approval.ApprovalStatus),
     ("common", "/$defs/statement/properties/topic", topic.Topic),
-    ("terms", "/properties/meter_reductions/items", jurisdiction.MeterReduction),
-    ("terms", "/properties/aggregate_limits/items/properties/scope", jurisdiction.Scope),
+    ("filing", "/properties/applicant", jurisdiction.Applicant),
+    ("filing", "/properties/meter_reductions/items", jurisdiction.MeterReduction),
+    ("filing", "/properties/aggregate_limits/items/properties/scope", jurisdiction.Scope),
     ("main-wager", "/$defs/tie", main_wager.Tie),
     ("main-wager", "/properties/commission/properties/rounding", paytable.Rounding),
     ("house-way", "/$defs/category", vocabulary.Category),
@@ -129,7 +130,7 @@ def test_facts_of_a_checklist_are_those_of_the_table() -> None:
 
 
 def test_procedures_of_a_table_are_those_that_statements_settle() -> None:
-    assert [*part("terms", "/properties/procedures")["properties"]] == [*topic.Procedure]
+    assert [*part("filing", "/properties/procedures")["properties"]] == [*topic.Procedure]
 
 
 @pytest.mark.parametrize("kind", SCHEMAS)

@@ -20,8 +20,8 @@ from certify.model.jurisdiction import (
     Confidence,
     LinkedMeter,
     MeterReduction,
+    Party,
     Scope,
-    Supplier,
     Terms,
 )
 from certify.model.main_wager import Outcome
@@ -472,7 +472,7 @@ def test_a_statement_that_does_not_fit_the_deal_is_not_printed(make: Make, asked
 def test_what_the_terms_state_of_supplier_and_procedures_is_printed(make: Make) -> None:
     bare = make("mini-pai-gow", "nevada")
     stated = Terms(
-        supplier=Supplier(
+        supplier=Party(
             name="Sample Games", address="1 Main Street", contact="Jo Doe", licence="M 1"
         ),
         procedures=(

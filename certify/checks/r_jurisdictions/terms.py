@@ -5,6 +5,7 @@ from itertools import chain
 
 from certify.checks.catalog_parts import repeats, statements
 from certify.checks.framework import Context, Fault, Location, check
+from certify.checks.r_jurisdictions.filings import find_contradictions, find_unknown
 from certify.formatting import did_you_mean, money
 from certify.model.finding import Severity
 from certify.model.game import Game, Wager, is_allowed
@@ -16,7 +17,7 @@ from certify.model.topic import Procedure, Topic
 
 @check(
     "R021",
-    "The terms name an unknown wager or meter",
+    "A filing names an unknown game, jurisdiction, wager, paytable or meter",
     fix="Correct the id. If the file names a `game`, use the wagers of that game.",
     wrong='{"game": "mini-pai-gow", "largest_wagers": {"bonuss": 2500}}',
     right='{"game": "mini-pai-gow", "largest_wagers": {"bonus": 2500}}',
@@ -44,11 +45,12 @@ def unknown_in_terms(context: Context) -> Iterator[Fault]:
         elif level not in meters[name]:
             message = f"{name} has no meter {level}."
             yield at.fault("/level", message, did_you_mean(level, meters[name]))
+    yield from find_unknown(context, terms, games, owner)
 
 
 @check(
     "R022",
-    "The terms contradict themselves or the game",
+    "A filing contradicts itself or the game",
     fix="Correct one of the two values.",
     wrong='{"least_wagers": {"main": 5000}, "largest_wagers": {"main": 2500}}',
     right='{"least_wagers": {"main": 500}, "largest_wagers": {"main": 2500}}',
@@ -81,6 +83,7 @@ def contradictions(context: Context) -> Iterator[Fault]:
         message = f"{name} has two limits per {limit.scope}."
         remedy = "Declare at most one limit per player and one per table for a wager."
         yield at.fault("", message, remedy)
+    yield from find_contradictions(terms)
     for (linked, at), _ in repeats(_list_links(terms), key=lambda listed: listed[0]):
         message = f"Meter {linked.level} of {linked.paytable} is linked twice."
         remedy = "Name each meter once, in one list of linked meters."

@@ -27,6 +27,7 @@ from certify.figures.targets import (
     select_entries,
     select_sound,
 )
+from certify.filing.declaration import find_filing, resolve_order
 from certify.filing.declared import (
     compare_values,
     file_values,
@@ -34,7 +35,7 @@ from certify.filing.declared import (
     record_values,
     selected_values,
 )
-from certify.filing.order import filed_records
+from certify.filing.order import build_filing, filed_records
 from certify.filing.printed_rules import number_change, number_rules, number_sentences
 from certify.formatting import plain_reason
 from certify.intake.decode import decode
@@ -54,11 +55,11 @@ from certify.model.encoding import Progress, encode_object
 from certify.model.finding import Document, Finding, Unfit
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, Wager, WheelRule
 from certify.model.house_way import HouseWay
-from certify.model.jurisdiction import TERMS
+from certify.model.jurisdiction import FILING
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.request import Request, Result, Target, argument, option
-from certify.model.submission import Filing
+from certify.model.submission import Filing, Order
 from certify.report.diff_view import difference_json
 from certify.worker import Limits, run
 
@@ -105,10 +106,11 @@ def side(target: Target) -> Side:
 
 
 def _find_side(name: str) -> Side:
-    """Return the content that a name refers to: a submission, a game's folder, a file, an id."""
+    """Return the content of a submission, a filing, a game's folder, a file or an id."""
     path = Path(name)
-    if is_submission(name):
-        filing = _submission(path)
+    if is_submission(name) or find_filing(name) is not None:
+        own = not is_submission(name)
+        filing = build_filing(resolve_order(Order(game=name))) if own else _submission(path)
         return Side(name=name, selection=filed_records(filing), filing=filing)
     if (path / "game.json").is_file():
         folder = path.resolve()
@@ -118,7 +120,7 @@ def _find_side(name: str) -> Side:
         return Side(name=name, selection=select_entries(catalog, game))
     if path.suffix == ".json" and path.is_file():
         kind = read(path, None, judged=False).kind
-        if kind in (HOUSE_WAY, TERMS, "jurisdiction"):
+        if kind in (HOUSE_WAY, FILING, "jurisdiction"):
             return _read_alone(path, name)
     # A game and its house way may share an id; the game wins, as in every other command.
     is_game = library.find_declared(f"{name}/game.json") is not None

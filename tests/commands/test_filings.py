@@ -1,0 +1,191 @@
+"""Filings of a project: each declares its jurisdiction, revision, parties and amounts."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify.cli.app import run
+from certify.errors import NotConfigured
+from certify.filing.declaration import resolve_order
+from certify.filing.documents import render_html
+from certify.filing.evidence import list_attachments
+from certify.filing.order import build_filing
+from certify.model.finding import Unfit
+from certify.model.submission import Filing, Order
+from certify.received.files import PROJECT
+
+from .conftest import build_pieces
+from .test_reproduce_shipped import collect_files, made_again, pages
+
+EMPEROR = "emperors-challenge-exposed"
+METER = "pai-gow-insurance-progressive"
+PAYTABLE = "PT-BJS-EC-PGI-01"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / PROJECT).write_text("")
+    (tmp_path / "paytables").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def declare(name: str, jurisdiction: str, game: str = "mini-pai-gow", **stated: object) -> None:
+    assert run(["new", "filing", name, "--game", game, "--jurisdiction", jurisdiction]) == 0
+    path = Path("filings") / f"{name}.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | stated))
+
+
+def build(name: str) -> Filing:
+    return build_filing(resolve_order(Order(game=name)))
+
+
+def meter(**amounts: object) -> dict[str, Any]:
+    return {"wager": METER, "paytable": PAYTABLE, "level": "1"} | amounts
+
+
+@pytest.mark.usefixtures("project")
+def test_a_seed_is_that_of_its_filing() -> None:
+    declare("nv", "nevada", EMPEROR, meters=[meter(seed_cents=500000, increment="20%")])
+    declare("wa", "wsgc", EMPEROR, meters=[meter(seed_cents=1000000)])
+    declare("md", "maryland", EMPEROR)
+    seeds = {}
+    for name in ("nv", "wa", "md"):
+        table = next(each for each in build(name).paytables if each.id == PAYTABLE)
+        seeds[name] = (table.meters[0].seed_cents, table.meters[0].increment)
+    assert [seed for seed, _ in seeds.values()] == [500000, 1000000, None]
+    assert (float(seeds["nv"][1] or 0), seeds["wa"][1]) == (0.2, None)
+
+
+@pytest.mark.usefixtures("project")
+def test_a_revision_is_that_of_its_filing() -> None:
+    declare("wa", "wsgc")
+    declare("nj", "new-jersey")
+    assert run(["new", "revision", "wa", "--text", "Rule 3.2 names the generator."]) == 0
+    assert (build("wa").game.revision, build("nj").game.revision) == ("2", "1")
+    assert ".wsgc.wa." in build("wa").report_id
+    assert ".r2." in build("wa").report_id
+    assert [change.text for change in build("wa").game.changes] == ["Rule 3.2 names the generator."]
+    assert build("nj").game.changes == ()
+
+
+@pytest.mark.usefixtures("project")
+def test_a_sentence_of_one_filing_is_not_printed_in_another() -> None:
+    own = "The random number generator decides who is dealt first."
+    declare("wa", "wsgc", sentences=[{"id": "dealing.first", "text": own}])
+    declare("nj", "new-jersey")
+    texts = {
+        name: [each.text for section in build(name).game.sections for each in section.statements]
+        for name in ("wa", "nj")
+    }
+    assert own in texts["wa"]
+    assert own not in texts["nj"]
+    assert len(texts["wa"]) == len(texts["nj"])
+
+
+@pytest.mark.usefixtures("project")
+def test_an_amount_that_a_rule_contradicts_is_refused() -> None:
+    amounts = {"wager": "bonus", "table": "community", "qualifying_wager_cents": 100}
+    declare("nv", "nevada", envies=[amounts])
+    with pytest.raises(Unfit) as refused:
+        build("nv")
+    assert {finding.code for finding in refused.value.findings} == {"D022"}
+    assert "$1, is not in the text" in refused.value.findings[0].message
+
+
+@pytest.mark.usefixtures("project")
+def test_a_filing_names_what_is_filed() -> None:
+    declare("wa", "wsgc", paytables=["B", "mini-pai-gow/bonus/C"], strategy="house-way")
+    filing = build("wa")
+    assert [table.id for table in filing.paytables] == ["B", "C"]
+    assert filing.order.strategy == "house-way"
+
+
+@pytest.mark.usefixtures("project")
+def test_a_filing_is_refused_in_another_jurisdiction() -> None:
+    declare("nj", "new-jersey")
+    order = Order(game="mini-pai-gow", jurisdiction="nevada", terms=Path("filings/nj.json"))
+    with pytest.raises(Unfit) as refused:
+        build_filing(order)
+    finding = refused.value.findings[0]
+    assert (finding.code, finding.pointer) == ("R022", "/jurisdiction")
+    assert finding.message == "The filing is for new-jersey, not for nevada."
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(
+    "asked", [{"jurisdiction": "nevada"}, {"paytables": ("B",)}, {"house_way": "foxwoods"}]
+)
+def test_an_option_does_not_overrule_a_filing(asked: dict[str, Any]) -> None:
+    declare("nj", "new-jersey")
+    with pytest.raises(NotConfigured, match="The filing nj declares"):
+        resolve_order(Order(game="nj", **asked))
+
+
+def test_a_game_needs_a_jurisdiction() -> None:
+    with pytest.raises(NotConfigured, match="No jurisdiction is named"):
+        resolve_order(Order(game="mini-pai-gow"))
+
+
+@pytest.mark.usefixtures("project")
+def test_terms_of_version_0_2_become_a_filing(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "terms").mkdir()
+    terms = {"$schema": "terms.schema.json", "game": "mini-pai-gow", "tribal": False}
+    (project / "terms/mini.json").write_text(json.dumps(terms))
+    assert run(["check", "terms/mini.json"]) == 0
+    assert "R028" in capsys.readouterr().out
+    copied = ["new", "filing", "nj", "--like", "terms/mini.json", "--jurisdiction", "new-jersey"]
+    assert run(copied) == 0
+    capsys.readouterr()
+    assert run(["check"]) == 0
+    assert "1 file checked: 0 errors, 0 warnings" in capsys.readouterr().out
+    assert build("nj").terms.tribal is False
+
+
+@pytest.mark.usefixtures("project")
+def test_the_id_of_a_filing_is_the_name_of_its_file(capsys: pytest.CaptureFixture[str]) -> None:
+    declare("nj", "new-jersey")
+    Path("filings/nj.json").rename("filings/pa.json")
+    assert run(["check"]) == 1
+    assert "`id` is nj, but the path of the file requires pa." in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("project")
+def test_the_pages_of_a_filing_are_made_again(tmp_path: Path) -> None:
+    party = {"name": "Sample Casino", "address": "1 Main Street", "licence": "C-7"}
+    declare(
+        "nv",
+        "nevada",
+        paytables=["community"],
+        operator=party,
+        applicant="operator",
+        application="variation",
+        application_reason="The casino asks for a higher minimum.",
+        envies=[{"wager": "bonus", "table": "community", "qualifying_wager_cents": 800}],
+        sentences=[
+            {
+                "id": "community",
+                "text": "Community: a prize for a bonus wager of $8 or more.",
+            },
+            {
+                "wager": "bonus",
+                "id": "bonus.community-qualifies",
+                "text": "A bonus wager of $8 or more qualifies for the community bonus.",
+            },
+        ],
+    )
+    assert run(["new", "revision", "nv", "--text", "The minimum is higher."]) == 0
+    made = build_pieces(resolve_order(Order(game="nv")))
+    attached = collect_files(list_attachments(made.filing, made.evidence, internal=True))
+    assert made_again(attached, tmp_path / "again") == pages(made)
+    letter, rules = (render_html(made.submission, part) for part in ("letter", "rules"))
+    assert "Sample Casino, 1 Main Street; license: C-7" in letter
+    assert "Reason for the request: The casino asks for a higher minimum." in letter
+    assert "The minimum is higher." in rules
+    assert "qualifies for the community bonus" in rules
+    assert "$5 or more qualifies" not in rules
+    assert "Terms of the table, in place of: Overview; Rules of Play A" in rules
