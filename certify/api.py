@@ -105,7 +105,7 @@ def check(
         target: paytable on the artwork.
         builtin: check the library instead of a project.
 
-    Settings of a project (``select``, ``ignore``, ``baseline``) are not applied.
+    Settings of a project are not applied.
     """
 
 

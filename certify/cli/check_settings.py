@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct, field
+import msgspec
+from msgspec import Meta, Struct, ValidationError, field
 from msgspec.structs import replace
 
 from certify.cli.formats import LeftOut, Report, ReportFormat, filter_severity, print_report
@@ -38,14 +39,17 @@ SOME = 5
 """Most findings in a notice."""
 
 
-class Acceptance(Struct, frozen=True, kw_only=True):
+Filled = Annotated[str, Meta(min_length=1)]
+
+
+class Acceptance(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A finding that somebody accepted for a reason, until a day."""
 
-    code: str
-    file: str
+    code: Filled
+    file: Filled
     row: str = ""
-    reason: str
-    who: str
+    reason: Filled
+    who: Filled
     until: dt.date
 
     @property
@@ -168,7 +172,7 @@ def stale_notice(path: Path, keys: Iterable[Key]) -> str:
 PYPROJECT = "pyproject.toml"
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
     """The settings of the nearest folder that has any; paths in them start at ``folder``.
 
     Without any, that is the folder of the project, and outside of one the folder of the command.
@@ -176,7 +180,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     ``format`` is read for the folder that a command runs in, all others for that of the files.
     """
 
-    folder: Path
+    folder: Path = Path()
     format: ReportFormat | None = None
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -212,7 +216,7 @@ def settings(here: Path | None = None) -> Settings:
             if path.is_file():
                 stated = _table(path, table)
                 if stated is not None:
-                    return _Reading(path, stated).settings()
+                    return _read_settings(path, stated)
     return Settings(folder=project or Path.cwd())
 
 
@@ -241,83 +245,56 @@ def _table(path: Path, names: Iterable[str]) -> Any:  # noqa: ANN401 - any TOML 
     return value
 
 
-class _Reading:
-    """One table of settings, validated on reading."""
+KINDS: Mapping[str, str] = {
+    "format": f"one of {', '.join(ReportFormat)}",
+    "select": "a list of codes",
+    "ignore": "a list of codes",
+    "per-file-ignores": "a table of lists of codes",
+    "fail-on": f"one of {', '.join(Severity)}",
+    "baseline": "the name of a file",
+    "accepted": f"a list of tables, each a table with {', '.join(Acceptance.__struct_fields__)}",
+    "exclude": "a list of patterns",
+    "until of accepted": "a date such as 2027-06-30",
+}
+"""What each setting is, and each field of one that is not a text."""
 
-    def __init__(self, path: Path, stated: Any) -> None:  # noqa: ANN401 - any TOML value
-        self._path = path
-        self._stated = stated if isinstance(stated, dict) else self._refuse("check", "a table")
 
-    def settings(self) -> Settings:
-        """Return the settings; an unknown name is refused."""
-        known = tuple(name.replace("_", "-") for name in Settings.__struct_fields__)[1:]
-        for name in self._stated:
-            if name not in known:
-                raise NotConfigured(
-                    f"{self._path}: unknown setting {name}.",
-                    remedy=f"Use one of: {', '.join(known)}.",
-                )
-        files = self._stated.get("per-file-ignores", {})
-        if not isinstance(files, dict):
-            self._refuse("per-file-ignores", "a table")
-        return Settings(
-            folder=self._path.parent,
-            format=self._read_choice("format", ReportFormat),
-            select=self._codes("select", self._stated.get("select", [])),
-            ignore=self._codes("ignore", self._stated.get("ignore", [])),
-            per_file_ignores={
-                name: self._codes("per-file-ignores", codes) for name, codes in files.items()
-            },
-            fail_on=self._read_choice("fail-on", Severity),
-            baseline=self._baseline(),
-            accepted=self._accepted(),
-            exclude=self._codes("exclude", self._stated.get("exclude", []), "patterns"),
-        )
+def _read_settings(path: Path, stated: Any) -> Settings:  # noqa: ANN401 - any TOML value
+    """Return the settings of a table; an unknown name is refused."""
+    if not isinstance(stated, dict):
+        raise _refuse(path, "check", "a table")
+    known = [name for name in KINDS if " " not in name]
+    for name in stated:
+        if name not in known:
+            raise NotConfigured(
+                f"{path}: unknown setting {name}.", remedy=f"Use one of: {', '.join(known)}."
+            )
+    try:
+        read = msgspec.convert(stated, Settings, dec_hook=lambda kind, value: kind(value))
+    except ValidationError as error:
+        name, _, field_name = str(error).partition("`$.")[2].rstrip("`").partition("[")
+        inner = field_name.partition(".")[2]
+        name = f"{inner} of {name}" if inner else name
+        raise _refuse(path, name, KINDS.get(name, "a text")) from error
+    _refuse_accepted(path, read.accepted)
+    baseline = None if read.baseline is None else path.parent / read.baseline
+    if baseline and not absolute(baseline).is_relative_to(absolute(path.parent)):
+        raise _refuse(path, "baseline", "a file in the folder of the settings")
+    return replace(read, folder=path.parent, baseline=baseline)
 
-    def _accepted(self) -> tuple[Acceptance, ...]:
-        """Return the accepted findings; each states who accepted it, why and until when."""
-        listed = self._stated.get("accepted", [])
-        if not isinstance(listed, list):
-            self._refuse("accepted", "a list of tables")
-        kinds = {name: dt.date if name == "until" else str for name in Acceptance.__struct_fields__}
-        for entry in listed:
-            if not isinstance(entry, dict) or {"row": "", **entry}.keys() != kinds.keys():
-                self._refuse("accepted", f"a table with {', '.join(kinds)}")
-            for name, value in entry.items():
-                if type(value) is not kinds[name] or not value:
-                    kind = "a date such as 2027-06-30" if name == "until" else "a text"
-                    self._refuse(f"{name} of accepted", kind)
-            last = dt.datetime.now(dt.UTC).date() + LONGEST_ACCEPTANCE
-            if entry["until"] > last:
-                self._refuse("until of accepted", f"a day up to {last}, two years from now")
-            if entry["code"].startswith(LEFT_OUT) or len(validate_codes([entry["code"]])[0]) == 1:
-                self._refuse("code of accepted", "a code that can be accepted, such as D005")
-        return tuple(Acceptance(**entry) for entry in listed)
 
-    def _codes(self, name: str, value: Any, kind: str = "codes") -> tuple[str, ...]:  # noqa: ANN401 - any TOML value
-        if not isinstance(value, list) or not all(isinstance(code, str) for code in value):
-            self._refuse(name, f"a list of {kind}")
-        return tuple(value)
+def _refuse_accepted(path: Path, accepted: Iterable[Acceptance]) -> None:
+    """Refuse findings that nobody can accept, or not for so long."""
+    last = dt.datetime.now(dt.UTC).date() + LONGEST_ACCEPTANCE
+    for each in accepted:
+        if each.until > last:
+            raise _refuse(path, "until of accepted", f"a day up to {last}, two years from now")
+        if each.code.startswith(LEFT_OUT) or len(validate_codes([each.code])[0]) == 1:
+            raise _refuse(path, "code of accepted", "a code that can be accepted, such as D005")
 
-    def _read_choice(self, name: str, kinds: Any) -> Any:  # noqa: ANN401 - an enumeration and its member
-        value = self._stated.get(name)
-        if value is None:
-            return None
-        if value not in tuple(kinds):
-            self._refuse(name, f"one of {', '.join(kinds)}")
-        return kinds(value)
 
-    def _baseline(self) -> Path | None:
-        value = self._stated.get("baseline")
-        if value is None:
-            return None
-        path = self._path.parent / (value if isinstance(value, str) else self._refuse("baseline"))
-        if not absolute(path).is_relative_to(absolute(self._path.parent)):
-            self._refuse("baseline", "a file in the folder of the settings")
-        return path
-
-    def _refuse(self, name: str, kind: str = "the name of a file") -> Any:  # noqa: ANN401 - never returns
-        raise NotConfigured(f"{self._path}: {name} is not {kind}.", remedy="Correct it.")
+def _refuse(path: Path, name: str, kind: str) -> NotConfigured:
+    return NotConfigured(f"{path}: {name} is not {kind}.", remedy="Correct it.")
 
 
 def apply_settings(

@@ -11,8 +11,7 @@ from types import MappingProxyType
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta, Struct, field
-from msgspec.structs import replace
+from msgspec import Meta, Struct
 
 from certify import storage
 from certify.declare import user_state
@@ -21,9 +20,6 @@ from certify.figures.progress import Step
 
 KEPT = 50
 """Jobs that are kept for a project; older records are deleted."""
-
-PARTS = 500
-"""Most parts of a job whose time is kept."""
 
 
 class JobState(StrEnum):
@@ -37,7 +33,7 @@ class JobState(StrEnum):
     CANCELED = "canceled"
 
 
-class JobRecord(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class JobRecord(Struct, frozen=True, kw_only=True):
     """A job on record, without its arguments and without secrets.
 
     Attributes:
@@ -45,7 +41,6 @@ class JobRecord(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         back: the address of the form that starts it again.
         address: the address of its result, empty if the result is not kept.
         message: the reason why it failed.
-        spent: milliseconds of each part.
     """
 
     id: str
@@ -55,7 +50,6 @@ class JobRecord(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     back: str = ""
     address: str = ""
     message: str = ""
-    spent: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def when(self) -> str:
@@ -78,9 +72,8 @@ def store(folder: Path, record: JobRecord) -> str:
 
     The job continues without its record.
     """
-    value = msgspec.to_builtins(replace(record, spent=dict([*record.spent.items()][:PARTS])))
     try:
-        user_state.write(folder / f"{record.id}.json", value)
+        user_state.write(folder / f"{record.id}.json", msgspec.to_builtins(record))
         for path in _paths(folder)[KEPT:]:
             path.unlink(missing_ok=True)
     except (CertifyError, OSError) as error:
@@ -124,7 +117,7 @@ def _paths(folder: Path) -> list[Path]:
 COSTS: Mapping[Step, int] = MappingProxyType(
     {Step.FILED: 70, Step.OTHERS: 5, Step.VERIFICATION: 5, Step.DOCUMENTS: 20}
 )
-"""Relative cost of each step if no earlier job of the same title has finished.
+"""Relative cost of each step.
 
 The first count of Mini Pai Gow for Nevada took 112, 0, 3 and 25 seconds.
 """
@@ -134,14 +127,8 @@ FIRST = 5
 
 
 class Bar(Struct, kw_only=True):
-    """The progress of a job.
+    """The progress of a job."""
 
-    Attributes:
-        earlier: milliseconds of each part of the last finished job of the same title.
-        spent: milliseconds of each part so far.
-    """
-
-    earlier: Mapping[str, int] = field(default_factory=dict)
     now: Callable[[], float] = time.monotonic
     what: str = ""
     """The part that is counted or printed."""
@@ -149,43 +136,21 @@ class Bar(Struct, kw_only=True):
     done: int = 0
     of: int = 0
     step: Step | None = None
-    spent: dict[str, int] = field(default_factory=dict)
     begun: float = 0
-    _part: str = ""
     _parts: int = 0
     """Finished parts of the step."""
 
-    _since: float = 0
     _most: int = 0
 
     def __post_init__(self) -> None:
         """Start the clock."""
-        self.begun = self._since = self.now()
+        self.begun = self.now()
 
     def tell(self, what: str, done: int, of: int, step: Step | None) -> None:
         """Record a message of the job."""
-        self._take_time()
         if (what, step) != (self.what, self.step) or done < self.done:
             self._parts = 0 if step != self.step else self._parts + bool(self.what)
-            self._part = self._name(what, step)
         self.what, self.done, self.of, self.step = what, done, of, step
-
-    def end(self) -> None:
-        """Record the end of the job."""
-        self._take_time()
-
-    def _take_time(self) -> None:
-        at = self.now()
-        if self._part:
-            self.spent[self._part] += int(1000 * (at - self._since))
-            self._since = at
-
-    def _name(self, what: str, step: Step | None) -> str:
-        """Return a name for the next part; a part that is counted again has a number."""
-        name = f"{step or ''}: {what}"
-        number = next(n for n in range(1, len(self.spent) + 2) if f"{name} {n}" not in self.spent)
-        self.spent[f"{name} {number}"] = 0
-        return f"{name} {number}"
 
     @property
     def percent(self) -> int:
@@ -195,11 +160,7 @@ class Bar(Struct, kw_only=True):
         return self._most
 
     def _share(self, part: Fraction) -> Fraction:
-        """Return the finished share, by the cost of each part or else of each step."""
-        total = sum(self.earlier.values())
-        if total:
-            before = sum(self.earlier.get(name, 0) for name in self.spent if name != self._part)
-            return (before + part * self.earlier.get(self._part, 0)) / total
+        """Return the finished share, by the cost of each step."""
         if self.step is None:
             return part
         steps = [*Step]

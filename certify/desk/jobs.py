@@ -87,7 +87,6 @@ class Job(Struct, kw_only=True):
             back=self.back,
             address=lasting if self.state is JobState.FINISHED else "",
             message=self.error.message if self.error is not None else "",
-            spent=dict(self.bar.spent),
         )
 
 
@@ -133,19 +132,7 @@ class Jobs:
     ) -> Job:
         """Start a job; its arguments go through a pipe and are not stored."""
         name, records = secrets.token_urlsafe(9), locate_records()
-        finished = (
-            record.spent
-            for record in load(records)[0]
-            if record.title == title and record.state is JobState.FINISHED
-        )
-        job = Job(
-            id=name,
-            title=title,
-            then=then.format(id=name),
-            back=back,
-            lasting=lasting,
-            bar=Bar(earlier=next(finished, {})),
-        )
+        job = Job(id=name, title=title, then=then.format(id=name), back=back, lasting=lasting)
         context = multiprocessing.get_context("spawn")
         mine, theirs = context.Pipe()
         # The web app owns the folder, because a process that is killed cannot remove its files.
@@ -285,7 +272,6 @@ def _watch(job: Job, pipe: Connection, folder: str, record: Callable[[], None]) 
             job.error = InvariantBroken("The work ended without a result.")
     job.process.join()
     shutil.rmtree(folder, ignore_errors=True)
-    job.bar.end()
     job.ended = True
     record()
 

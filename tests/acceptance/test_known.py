@@ -234,7 +234,7 @@ def test_acceptance_that_expired_or_fits_nothing_is_reported(certify: Certify) -
         ('code = "D005"', 'code = "D555"', "There is no finding code D555"),
         (f"until = {LATER}", "until = 3000", "until of accepted is not a date"),
         (f"until = {LATER}", "until = 9999-12-31", "until of accepted is not a day up to 20"),
-        ('who = "R. Reviewer"\n', "", "accepted is not a table with code, file, row, reason"),
+        ('who = "R. Reviewer"\n', "", "each a table with code, file, row, reason"),
         ('who = "R. Reviewer"', 'who = ""', "who of accepted is not a text"),
     ],
 )
