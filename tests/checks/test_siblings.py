@@ -85,6 +85,8 @@ ENVY = "emperors-challenge-exposed/emperors-treasure/envy/E01"
             put("rows", 0, "pays", value="1%"),
             ["P016 note /rows/0/pays", "P019 warning /rows/0/pays"],
         ),
+        (f"{TREASURE}1", put("name", value="PT-BJS-EC-ET-10"), ["P018 warning /name"]),
+        (f"{TREASURE}1", put("name", value="Treasure"), []),
         (
             f"{TREASURE}1",
             put("progressive", "base_wager_cents", value=1),

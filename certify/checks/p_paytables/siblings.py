@@ -129,8 +129,8 @@ def _is_jump(*pays: str) -> bool:
 def outliers(context: Context) -> Iterator[Fault]:
     """Tables of one wager are printed together and follow one pattern. Where at least three tables
     have a value and only one of them another, that one is usually a slip. Compared are "to" and
-    "for", the base wager of a progressive and the meters that are won whole. A casino's own table
-    may cite another document.
+    "for", the base wager of a progressive, the meters that are won whole, and whether the last
+    number of the name is that of the id. A casino's own table may cite another document.
     """
     judged = {paytable.target for _, paytable in context.paytables()}
     for wager in context.wagers:
@@ -155,6 +155,10 @@ def _traits(paytable: Paytable) -> Iterator[tuple[str, str, Hashable]]:
     bases &= {Basis.TO, Basis.FOR}
     if len(bases) == 1:  # another check reports a mixture
         yield "The unit of the odds", "/rows", f'"{next(iter(bases))}"'
+    numbers = [re.findall(r"[0-9]+", text)[-1:] for text in (paytable.name, paytable.id)]
+    if all(numbers):
+        same = "that of the id" if numbers[0] == numbers[1] else f"{numbers[0][0]}"
+        yield "The last number of the name", "/name", same
     if paytable.progressive is not None:
         base = money(paytable.progressive.base_wager_cents)
         yield "The base wager", "/progressive/base_wager_cents", base
