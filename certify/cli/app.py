@@ -36,6 +36,7 @@ MODULES = {
     "comparison": ("crosscheck", "diff", "compare"),
     "records": ("init", "new", "schema", "rule"),
     "register": ("register", "monitor"),
+    "filings": ("matrix", "impact"),
     "log": ("log",),
     "design": ("solve", "sweep"),
     "machine": ("keys", "doctor", "desk"),
@@ -51,7 +52,8 @@ HEADINGS = {
         "monitor",
     ),
     "File documents": (
-        "submit", "verify", "reproduce", "countersign", "renew", "keys", "register", "log",
+        "submit", "verify", "reproduce", "countersign", "renew", "keys", "register",
+        "matrix", "impact", "log",
     ),
     "Set up": ("init", "new", "desk", "doctor"),
 }  # fmt: skip

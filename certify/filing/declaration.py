@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -15,13 +15,10 @@ from certify.intake.workspace import apply_changes
 from certify.model.approval import Approval
 from certify.model.catalog import Catalog
 from certify.model.finding import Document
-from certify.model.jurisdiction import IN_PLACE, TERMS
+from certify.model.jurisdiction import IN_PLACE, METER_AMOUNTS, TERMS
 from certify.model.source import Op, RecordChange
 from certify.model.submission import Order
 from certify.received.files import is_plain_name
-
-METER: Final = ("seed_cents", "increment", "reserve", "cap_cents")
-"""Amounts of a meter that a filing can set."""
 
 
 def list_filings() -> dict[str, Path]:
@@ -126,7 +123,7 @@ def _list_changes(game: str, catalog: Catalog, stated: Mapping[str, Any]) -> Ite
 def _list_amounts(game: str, stated: Mapping[str, Any]) -> Iterator[RecordChange]:
     """Yield the amounts of meters and envy tables that a filing declares."""
     for meter in stated.get("meters", ()):
-        for name in METER:
+        for name in METER_AMOUNTS:
             if name in meter:
                 yield RecordChange(
                     record=f"{game}/{meter['wager']}/{meter['paytable']}",

@@ -11,7 +11,7 @@ from certify.intake.layout import SECOND_COUNTS
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.comparison import ValueChange
 from certify.model.finding import Document
-from certify.model.jurisdiction import TERMS
+from certify.model.jurisdiction import AMOUNTS, TERMS
 from certify.model.paytable import Paytable
 from certify.model.submission import Filing
 
@@ -92,7 +92,7 @@ def filing_values(filing: Filing) -> dict[str, Any]:
     documents, order = filing.catalog.documents, filing.order
     values: dict[str, Any] = {
         "request": {"house_way": order.house_way, "strategy": order.strategy},
-        TERMS: documents[TERMS].value if TERMS in documents else {},
+        TERMS: _without(documents[TERMS].value, IN_RECORDS) if TERMS in documents else {},
         f"jurisdictions/{order.jurisdiction}": filing.catalog.documents[
             f"jurisdictions/{order.jurisdiction}"
         ].value,
@@ -101,14 +101,13 @@ def filing_values(filing: Filing) -> dict[str, Any]:
     return values | {key: file.text for key, file in documents.items() if key.startswith(folder)}
 
 
-AMOUNTS: Final = ("seed_cents", "increment", "reserve", "cap_cents", "qualifying_wager_cents")
-"""Properties of meters and envy tables that a filing sets."""
+IN_RECORDS: Final = ("id", *REVISION, "sentences", "meters", "envies")
+"""The id of a filing, and its properties that change records, which are compared."""
 
 NOT_TERMS: Final = (
-    *(SCHEMA, "id", "game", "jurisdiction", *REVISION),
-    *("paytables", "house_way", "strategy", "sentences", "meters", "envies"),
+    *(SCHEMA, "game", "jurisdiction", "paytables", "house_way", "strategy", *IN_RECORDS),
 )
-"""Properties of a filing that are no terms, or change the records that its digests cover."""
+"""Properties of a filing that are no terms."""
 
 
 def take_amounts(record: Any) -> tuple[Any, list[Any]]:  # noqa: ANN401 - a JSON value

@@ -332,6 +332,12 @@ class MeterAmounts(Struct, frozen=True, kw_only=True):
     cap_cents: int | None = None
 
 
+METER_AMOUNTS = ("seed_cents", "increment", "reserve", "cap_cents")
+
+AMOUNTS = (*METER_AMOUNTS, "qualifying_wager_cents")
+"""Properties of meters and envy tables that a filing sets."""
+
+
 class Sentence(Struct, frozen=True, kw_only=True):
     """A sentence that replaces the one with its id, of a wager's file or of the game's (None)."""
 

@@ -245,4 +245,63 @@ def test_two_filings_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     declare("wa", "wsgc", paytables=["A"], sentences=own)
     capsys.readouterr()
     run(["diff", "nj", "wa"])
-    assert "The random number generator decides." in " ".join(capsys.readouterr().out.split())
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "5.4 game: dealing.first" in shown
+    assert "random number generator" in shown
+
+
+def test_a_matrix_has_only_what_differs(capsys: pytest.CaptureFixture[str]) -> None:
+    own = "The random number generator decides."
+    declare("nj", "new-jersey", paytables=["A"], players=5)
+    declare(
+        "wa", "wsgc", paytables=["A"], players=6, sentences=[{"id": "dealing.first", "text": own}]
+    )
+    capsys.readouterr()
+    assert run(["matrix", "mini-pai-gow", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["filings"] == ["nj", "wa"]
+    topics = {each["topic"]: each["values"] for each in found["topics"]}
+    assert topics.keys() == {"jurisdiction", "terms: players", "rule: mini-pai-gow: dealing.first"}
+    assert topics["terms: players"] == {"nj": "5", "wa": "6"}
+    assert topics["rule: mini-pai-gow: dealing.first"]["wa"] == own
+    assert run(["matrix", "mini-pai-gow"]) == 0
+    assert run(["matrix", "pai-gow-mania"]) == 2
+
+
+def test_an_impact_names_the_filings_that_rest_on_a_target(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    declare("nj", "new-jersey", paytables=["A"])
+    declare("wa", "wsgc", paytables=["B"], operator={"name": "Harbor"})
+    assert add("wa", "pending") == 0
+    assert run(["new", "revision", "wa", "--text", "Five seats."]) == 0
+    edit("wa", players=5)
+    capsys.readouterr()
+
+    def touched(target: str) -> list[str]:
+        assert run(["impact", target, "--format", "json"]) == 0
+        return [each["filing"] for each in json.loads(capsys.readouterr().out)["filings"]]
+
+    assert touched("mini-pai-gow/bonus/B") == ["wa"]
+    assert touched("mini-pai-gow/bonus/A") == ["nj"]
+    assert touched("mini-pai-gow") == touched("house-ways/mini-pai-gow") == ["nj", "wa"]
+    assert touched("mini-pai-gow/bonus/C") == []
+    assert run(["impact", "mini-pai-gow/bonus/B"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "Harbor" in shown
+    assert "pending, revision 1" in shown
+    assert "terms players" in shown
+
+
+def test_a_difference_of_a_seed_is_no_difference_of_rows(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    meter = {"wager": "pai-gow-insurance-progressive", "paytable": "PT-BJS-EC-PGI-01", "level": "1"}
+    filed = {"paytables": ["PT-BJS-EC-PGI-01"]}
+    for name, seed in (("nv-one", 500000), ("nv-two", 1000000)):
+        declare(name, "nevada", EMPEROR, meters=[meter | {"seed_cents": seed}], **filed)
+    capsys.readouterr()
+    run(["diff", "nv-one", "nv-two"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "Amounts of meters or envy tables differ; no row, pay or figure does." in shown
+    assert "Rows, pays or figures differ" not in shown
