@@ -72,6 +72,7 @@ def name_ranks(rank: str) -> str:
 _RANK = "|".join(RANK_WORDS)
 _RANKS = "|".join(map(name_ranks, RANK_WORDS))
 _HAND = "|".join(sorted(HAND_WORDS, key=len, reverse=True))
+_BOUNDS = {"lower": "lower", "less": "lower", "better": "better", "higher": "better"}
 _SIZES = {"equal": 1, "double": 2, "triple": 3}
 
 _FORMS: Mapping[Kind, re.Pattern[str]] = {
@@ -99,11 +100,11 @@ _FORMS: Mapping[Kind, re.Pattern[str]] = {
             r"(?P<n>highest|second[ -]highest|lowest) straight\b"
         ),
         Kind.HIGH: (
-            rf"\b(?P<n>(?:{_RANK})[- ]high\b(?:[ \u00a0](?:pai gow|hand))?"
-            r"(?:[ \u00a0]or[ \u00a0](?:lower|less|better|higher)\b)?)"
+            rf"\b(?P<n>(?P<rank>{_RANK})[- ]high\b(?:[ \u00a0](?:pai gow|hand))?"
+            rf"(?:[ \u00a0]or[ \u00a0](?P<bound>{'|'.join(_BOUNDS)})\b)?)"
         ),
         Kind.PAIR: rf"\bpair of (?P<n>{_RANKS})\b",
-        Kind.HELD: rf"{_NOT_INSIDE}(?P<n>(?:{_NUMBER}) or more (?:{_RANKS}))\b",
+        Kind.HELD: rf"{_NOT_INSIDE}(?P<n>(?P<count>{_NUMBER}) or more (?P<ranks>{_RANKS}))\b",
         Kind.LOWEST: rf"\b(?P<n>{_HAND})[ \u00a0]or[ \u00a0](?:better|higher)\b",
     }.items()
 }
@@ -145,13 +146,10 @@ def _read(kind: Kind, match: re.Match[str]) -> Fraction | str:
         case Kind.WHEEL | Kind.PAIR | Kind.LOWEST:
             return words.replace("-", " ")
         case Kind.HIGH:
-            rank, _, bound = words.replace("-", " ").partition(" high")
-            end = bound.rpartition(" or ")[2] if " or " in bound else ""
-            ends = {"less": "lower", "higher": "better"}
-            return f"{rank} or {ends.get(end, end)}" if end else rank
+            rank, bound = match["rank"].lower(), match["bound"]
+            return f"{rank} or {_BOUNDS[bound.lower()]}" if bound else rank
         case Kind.HELD:
-            number, _, ranks = words.partition(" or more ")
-            return f"{_number(number)} {ranks}"
+            return f"{_number(match['count'])} {match['ranks'].lower()}"
         case Kind.SIZE if words.split()[0] in _SIZES:
             return Fraction(_SIZES[words.split()[0]])
     value = _number(match["n"])

@@ -146,26 +146,10 @@ def diff(
 
 def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
     """Return the redline as PDF, with its machine-readable twin attached."""
+    from certify.filing.documents import prepare_redline
     from certify.intake.files import own_templates
-    from certify.printing.print_pdf import Attachment, print_pdf
-    from certify.report.compose import compose
 
-    attachment = Attachment(
-        name="redline.json",
-        data=twin,
-        relationship="Data",
-        description="The exact figures of this comparison",
-        media_type="application/json",
-    )
-    return print_pdf(
-        compose("diff.html.j2", view, own=own_templates(library.layers())),
-        title=view["title"],
-        language="en-US",
-        document_id=view["report_id"],
-        date=when,
-        attachments=(attachment,),
-        templates=library.templates(),
-    )
+    return prepare_redline(view, twin, when, own_templates(library.layers()))()
 
 
 ONLY_GAME = "One side is not a filing: terms, jurisdiction and templates were not compared."

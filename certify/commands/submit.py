@@ -55,6 +55,7 @@ from certify.filing.identities import (
 )
 from certify.filing.listing import REGISTER
 from certify.filing.order import build_filing, with_register_status
+from certify.filing.redline import list_missing, print_redline
 from certify.filing.registration import add_filing
 from certify.formatting import join_words
 from certify.model.approval import Role
@@ -225,6 +226,7 @@ def submit(
         judged = build_submission(count_filing(filing, progress), status=status, progress=progress)
         evidence = build_evidence(judged, status)
         submission = replace(judged, evidence_sha256=hashlib.sha256(evidence).hexdigest())
+        redline = print_redline(submission, progress)
     begin(progress, Step.DOCUMENTS)
     confidential = submission.jurisdiction.confidential
     files = [
@@ -233,6 +235,8 @@ def submit(
         OutputFile(part="checklist.txt", data=checklist_text(submission).encode()),
         OutputFile(part="par-sheets.xlsx", data=par_sheets(submission), confidential=confidential),
     ]
+    if redline is not None:
+        files.append(_sign_printed(redline, submission, signing))
     if order.kit:
         kit = build_kit(submission, evidence)
         files.append(OutputFile(part="kit.zip", data=kit, confidential=confidential))
@@ -245,7 +249,8 @@ def submit(
         for line in submission.checklist
         if line.state is ItemState.OPEN and line.item.proof
     )
-    notices = (*standings, *missing, *unstated, *origins)
+    unfound = tuple(list_missing(filing))
+    notices = (*standings, *missing, *unstated, *origins, *unfound)
     files[1:1] = _documents(
         submission, evidence, files, notices, signing=signing, progress=progress
     )
@@ -260,7 +265,7 @@ def submit(
         },
         findings=submission.findings,
         notices=(*notices, *written.notices, *entered),
-        beside=(*standings, *unstated, *origins, *written.notices, *entered),
+        beside=(*standings, *unstated, *origins, *unfound, *written.notices, *entered),
     )
 
 

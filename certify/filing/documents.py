@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import hmac
 from collections.abc import Mapping
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -38,6 +39,10 @@ COUNTERSIGNED = PARTS[:2]
 
 PUBLIC = frozenset({"rules", "letter"})
 """Those that disclose no mathematics."""
+
+REDLINE = "redline.pdf"
+"""The file of a submission of a game that is approved: its changes. It is no document of its own
+evidence, and cannot be printed again from it."""
 
 INTERNAL = frozenset(part for part in PARTS if f"{part}.pdf" in INTERNAL_FILES)
 """Those that are not filed."""
@@ -80,6 +85,36 @@ def prepare_pdf(
         templates=library.templates(),
         style=next((style for style in styles if style.is_file()), None),
         notice=_compose_notice(view),
+    )
+
+
+def prepare_redline(
+    view: dict[str, Any], twin: bytes, when: date, own: tuple[Path, ...]
+) -> "partial[bytes]":
+    """Return a call that prints a redline, with the exact figures as data attached.
+
+    ``view`` are the variables of its template, ``twin`` is the same comparison as JSON, ``own`` the
+    folders of the user's templates.
+    """
+    attachment = Attachment(
+        name="redline.json",
+        data=twin,
+        relationship="Data",
+        description="The exact figures of this comparison",
+        media_type="application/json",
+    )
+    styles = (folder / "style.css" for folder in own)
+    return partial(
+        print_pdf,
+        compose("diff.html.j2", view, own=own),
+        title=view["title"],
+        language=LANGUAGE,
+        document_id=view["report_id"],
+        date=when,
+        attachments=(attachment,),
+        templates=library.templates(),
+        style=next((style for style in styles if style.is_file()), None),
+        notice=_compose_notice(view) if "replaced" in view else "",
     )
 
 

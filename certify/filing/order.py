@@ -23,6 +23,7 @@ from certify.figures.targets import (
     select_entries,
     unknown_id,
 )
+from certify.filing.approved import find_approved
 from certify.filing.declaration import declare_filing
 from certify.filing.listing import find_register
 from certify.filing.register import consult
@@ -177,8 +178,7 @@ def with_register_status(filing: Filing) -> Filing:
     """
     warnings = _find_against_filing(filing.catalog)
     refuse_errors(replace(finding, severity=Severity.ERROR) for finding in warnings)
-    order = filing.order
-    path = order.register or find_register(library.project())
+    order, path = filing.order, register_of(filing.order)
     if path is None:
         return filing
     register = consult(
@@ -190,7 +190,14 @@ def with_register_status(filing: Filing) -> Filing:
         house_way=order.house_way or filing.game.house_way,
         terms=filing.terms,
     )
-    return replace(filing, register=register)
+    found = find_approved(path, game=filing.game.id, jurisdiction=filing.jurisdiction.id)
+    approved = found.document if found is not None and found.path is not None else None
+    return replace(filing, register=replace(register, approved=approved))
+
+
+def register_of(order: Order) -> Path | None:
+    """Return the register of a request, or else of the project; None without one."""
+    return order.register or find_register(library.project())
 
 
 def _add_named_files(catalog: Catalog, game: Game, files: set[str]) -> set[str]:

@@ -37,6 +37,13 @@ class RegisteredDocument(FiledDocument, frozen=True, kw_only=True):
     provable_until: str = ""
 
 
+class ApprovedDocument(FiledDocument, frozen=True, kw_only=True):
+    """A document of an approved filing, with the id and the day of the entry that names it."""
+
+    record: str
+    day: date = field(name="date")
+
+
 class Correction(Struct, frozen=True, kw_only=True):
     """A correction of an entry: the corrected entry, its status until then, who, when and why."""
 
@@ -164,6 +171,8 @@ class Consulted(Struct, frozen=True, kw_only=True):
             jurisdiction.
         namesakes: those names that are also this game's.
         standings: the status of each submitted option and paytable.
+        approved: the approved document with which the redline compares the submission; None
+            without a redline.
     """
 
     sha256: str
@@ -172,6 +181,7 @@ class Consulted(Struct, frozen=True, kw_only=True):
     other_names: int
     namesakes: tuple[str, ...]
     standings: tuple[PaytableStanding, ...]
+    approved: ApprovedDocument | None = None
 
 
 class Signatory(Struct, frozen=True, kw_only=True):

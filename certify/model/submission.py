@@ -425,11 +425,8 @@ class Submission(Filing, frozen=True, kw_only=True):
             with its name.
         least_limits: the effect of the least aggregate payout limit that may be set, by target,
             where the terms leave limits open.
-        recount_sha256: the digest of the program that makes verification counts.
-        build_sha256: that of the code and the templates of certify.
-        stated_resolutions: the resolutions that evidence states; None where they are declared.
-        stated_marks: the ids of rules with a dagger that evidence states; None where the declared
-            interpretations mark them.
+        recount_sha256, build_sha256: digests of the program of verification counts, and of certify.
+        stated_resolutions, stated_marks: those that evidence states; None where they are derived.
         enclosures: the files that the letter lists; empty until they are made.
     """
 

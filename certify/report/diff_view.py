@@ -56,6 +56,7 @@ def diff_view(
         "declared": difference.values,
         "numbered_for": difference.numbered_for,
         "only_game": difference.only_game,
+        "approved": None,
         "filings": filings(difference.filings),
         "details": [(filing.name, filing.detail) for filing in difference.filings],
     }

@@ -14,13 +14,13 @@ from certify.checks.framework import Context
 from certify.checks.m_main_wagers import unfilable
 from certify.checks.r_jurisdictions.judge import against_filing
 from certify.checks.review import review
-from certify.commands.diff.records import Compared, compare_records
 from certify.engine.bonus import evaluate
 from certify.figures.alternatives import find_invalid_alternatives
 from certify.figures.evaluate import evaluate_each
 from certify.figures.findings import differing, find_need, iter_findings
 from certify.figures.play import audit_house_ways, refused_options
 from certify.figures.provenance import missing_papers
+from certify.filing.compare_records import Compared, compare_records
 from certify.filing.order import build_filing
 from certify.intake.files import read_terms
 from certify.intake.read import read_catalog

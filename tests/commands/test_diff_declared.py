@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from certify import library
 from certify.cli.app import run
 from certify.commands.diff.diff import DiffResult, answer
-from certify.commands.diff.records import Compared, compare_records
 from certify.figures.targets import Selection, select_entries
+from certify.filing.compare_records import Compared, compare_records
 from certify.filing.declared import (
     IN_ROWS,
     OWN_ID,

@@ -339,7 +339,7 @@ ELSEWHERE = {
             *("certify.desk.comparison.compare_sides", "certify.desk.jobs.Desk.idle"),
             *("certify.desk.jobs._watch", "certify.desk.jobs.Jobs.start"),
             *("certify.desk.register.Act.__call__", "certify.desk.register._store"),
-            "certify.commands.diff.diff._submission",
+            "certify.filing.redline.read_submission",
             *(
                 "certify.filing.embedded.unpack",
                 "certify.commands.reproduce.reproduce.compare",

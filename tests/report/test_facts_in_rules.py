@@ -217,6 +217,10 @@ def find_silent(submission: Submission) -> list[str]:
     ]
 
 
+def test_the_foreign_games_include_a_shoe_a_stud_and_a_four_card_game() -> None:
+    assert {"blackjack-eight-decks", "caribbean-stud", "four-card-poker"} <= {*FOREIGN}
+
+
 @pytest.mark.parametrize("name", [*GAMES, *FOREIGN])
 def test_each_counted_fact_is_printed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if name in FOREIGN:

@@ -1,8 +1,6 @@
 """Compare two paytables, games, house ways or submissions by meaning."""
 
 import json
-import tempfile
-from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,14 +9,11 @@ import msgspec
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
-from certify import library, storage
-from certify.commands.diff.records import Compared, compare_records
-from certify.errors import NotConfigured, NotReadable
+from certify import library
+from certify.errors import NotConfigured
 from certify.figures.evaluate import Settings, evaluate
 from certify.figures.findings import find_need, iter_findings
 from certify.figures.targets import (
-    Record,
-    Selection,
     load_folder,
     lookup,
     name_target,
@@ -28,69 +23,30 @@ from certify.figures.targets import (
     select_sound,
 )
 from certify.filing.declaration import find_filing, resolve_order
-from certify.filing.declared import (
-    compare_values,
-    file_values,
-    filing_values,
-    record_values,
-    selected_values,
-)
 from certify.filing.order import build_filing, filed_records
-from certify.filing.printed_rules import number_change, number_rules, number_sentences
-from certify.formatting import plain_reason
+from certify.filing.redline import Side, compare_declared, compare_selections, read_submission
 from certify.intake.decode import decode
 from certify.intake.files import read
 from certify.intake.layout import catalog_folder, place
 from certify.intake.read import read_catalog
-from certify.model.catalog import Catalog
 from certify.model.comparison import (
     Difference,
     FigureChange,
     HouseWayDifference,
     RecordDifference,
     Unit,
-    ValueChange,
 )
 from certify.model.encoding import Progress, encode_object
-from certify.model.finding import Document, Finding, Unfit
-from certify.model.game import Deck, HandRules, HandShape, JokerRule, Wager, WheelRule
+from certify.model.finding import Finding, Unfit
+from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
 from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import FILING
-from certify.model.main_wager import MainWager
-from certify.model.paytable import Paytable
 from certify.model.request import Request, Result, Target, argument, option
-from certify.model.submission import Filing, Order
+from certify.model.submission import Order
 from certify.report.diff_view import difference_json
 from certify.worker import Limits, run
 
 HOUSE_WAY = "house-way"
-
-
-class Side(Struct, frozen=True, kw_only=True):
-    """One side: its name, and its entries, or a file that is compared alone, with its kind."""
-
-    name: str
-    selection: Selection | None = None
-    filing: Filing | None = None
-    house_way: HouseWay | None = None
-    file: Document | None = None
-    kind: str | None = None
-    single: bool = False
-
-    @property
-    def documents(self) -> Mapping[str, Document]:
-        """The files of this side by their key."""
-        if self.selection is not None:
-            return self.selection.catalog.documents
-        return {self.name: self.file} if self.file is not None else {}
-
-    @property
-    def named_files(self) -> Mapping[str, Document]:
-        """The files of the side, by their key."""
-        if self.selection is None:
-            return self.documents
-        targets = [record.target for _, record in self.selection.records]
-        return {target: self.documents[target] for target in targets if target in self.documents}
 
 
 def is_submission(target: Target) -> bool:
@@ -110,7 +66,7 @@ def _find_side(name: str) -> Side:
     path = Path(name)
     if is_submission(name) or find_filing(name) is not None:
         own = not is_submission(name)
-        filing = build_filing(resolve_order(Order(game=name))) if own else _submission(path)
+        filing = build_filing(resolve_order(Order(game=name))) if own else read_submission(path)
         return Side(name=name, selection=filed_records(filing), filing=filing)
     if (path / "game.json").is_file():
         folder = path.resolve()
@@ -130,30 +86,6 @@ def _find_side(name: str) -> Side:
         return _read_alone(_way_path(name.partition("/")[2]), name)
     selection = select_sound(name)
     return Side(name=name, selection=selection, single=len(selection.records) == 1)
-
-
-def _submission(path: Path) -> Filing:
-    """Return the filing that is embedded in a submitted PDF; its signature is not checked."""
-    from certify.filing.embedded import read_evidence, rebuild_filing, unpack
-    from certify.signatures.verify import LARGEST, embedded_files
-
-    try:
-        files = embedded_files(storage.read_at_most(path, LARGEST))
-        evidence = read_evidence(files)
-        with tempfile.TemporaryDirectory(prefix="certify-") as folder:
-            wrong = unpack(files, evidence, Path(folder))
-            filing = rebuild_filing(evidence, Path(folder))
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        raise NotReadable(
-            f"{path} is not a submission that certify made: {plain_reason(error)}.",
-            remedy="Use a mathematics report or rules of play that `certify submit` wrote.",
-        ) from error
-    if wrong:
-        raise NotReadable(
-            f"The embedded files of {path} differ from its evidence: {', '.join(wrong)}.",
-            remedy="Request the document again.",
-        )
-    return filing
 
 
 def _way_path(name: str) -> Path:
@@ -269,11 +201,17 @@ def _difference(request: DiffRequest) -> DiffResult:
     way = None
     if before.selection is not None and after.selection is not None:
         alone = before.single and after.single
-        records = tuple(_compare(before.selection, after.selection, request, alone=alone))
+        records = compare_selections(
+            before.selection,
+            after.selection,
+            alone=alone,
+            main=request.main,
+            progress=request.progress,
+        )
     if before.house_way is not None and after.house_way is not None:
         way = _compare_ways(before.house_way, after.house_way, request)
     catalog, _ = read_catalog(*library.layers())
-    values, numbered_for = _compare_values(before, after, catalog)
+    values, numbered_for = compare_declared(before, after, catalog)
     difference = DiffResult(
         before=before.name,
         after=after.name,
@@ -293,107 +231,6 @@ def _difference(request: DiffRequest) -> DiffResult:
         findings=tuple(iter_findings(difference, before.documents, after.documents)),
         checked=tuple(document.path for document in after.named_files.values()),
     )
-
-
-def _compare(
-    old: Selection, new: Selection, request: DiffRequest, *, alone: bool
-) -> Iterator[RecordDifference]:
-    """Yield the differences between entries of the same name."""
-    before, after = _pairs(old, new, alone=alone)
-    for key in {**before, **after}:
-        yield compare_records(
-            _compare_pair(old, before.get(key), request),
-            _compare_pair(new, after.get(key), request),
-        )
-
-
-def _compare_values(
-    before: Side, after: Side, catalog: Catalog
-) -> tuple[tuple[ValueChange, ...], str]:
-    """Return the declared values that differ, and the jurisdiction by which rules are numbered."""
-    if before.selection is None or after.selection is None:
-        old, new = (file_values(side.file) for side in (before, after) if side.file is not None)
-        return tuple(compare_values(old, new)), ""
-    alone = before.single and after.single
-    pairs = _pairs(before.selection, after.selection, alone=alone)
-    old, new = (
-        _declared(side, records, alone=alone)
-        for side, records in zip((before, after), pairs, strict=True)
-    )
-    if before.filing is not None and after.filing is not None:
-        old |= filing_values(before.filing)
-        new |= filing_values(after.filing)
-    changes = tuple(compare_values(old, new))
-    filing = after.filing or before.filing
-    state = filing.jurisdiction if filing else next(iter(catalog.jurisdictions.values()), None)
-    if alone or state is None:
-        return changes, ""
-    printed = [
-        number_sentences(
-            number_rules(
-                side.selection, side.filing.jurisdiction if side.filing else state, side.filing
-            ),
-            values,
-        )
-        for side, values in ((before, old), (after, new))
-        if side.selection is not None
-    ]
-    return tuple(number_change(change, *printed) for change in changes), state.name
-
-
-def _declared(side: Side, records: "Pairs", *, alone: bool) -> dict[str, Any]:
-    """Return the declared values of a side; of a single record only its own."""
-    if side.selection is None:
-        return {}
-    names = {record.target: name for name, (_, record) in records.items()}
-    if alone:
-        return record_values(side.selection, names)
-    return selected_values(side.selection, names)
-
-
-Pairs = dict[str, tuple[Wager, Record]]
-
-
-def _pairs(old: Selection, new: Selection, *, alone: bool) -> tuple[Pairs, Pairs]:
-    """Return the entries by wager and id; single entries need no common id.
-
-    An entry that replaces the only other one of its wager needs none either.
-    """
-    before, after = (
-        {"" if alone else f"{wager.id}/{record.id}": (wager, record) for wager, record in side}
-        for side in (old.records, new.records)
-    )
-    return before, _rename_replaced(before, after)
-
-
-def _rename_replaced(before: Pairs, after: Pairs) -> Pairs:
-    """Return the entries, with each single replacement of its wager under the replaced key."""
-    gone, new = (
-        [key for key in side if key not in other]
-        for side, other in ((before, after), (after, before))
-    )
-    names: dict[str, str] = {}
-    for key in new:
-        wager = key.partition("/")[0]
-        old, alike = ([k for k in keys if k.partition("/")[0] == wager] for keys in (gone, new))
-        if len(old) == len(alike) == 1:
-            names[key] = old[0]
-    return {names.get(key, key): pair for key, pair in after.items()}
-
-
-def _compare_pair(
-    selection: Selection, pair: tuple[Wager, Record] | None, request: DiffRequest
-) -> Compared | None:
-    """Return an entry with its figures; main wagers are counted only on request."""
-    if pair is None:
-        return None
-    wager, record = pair
-    undivided = selection.game.hands.shape.undivided
-    if isinstance(record, MainWager) and not request.main:
-        return Compared(record=record, undivided=undivided)
-    (analysis,) = evaluate(replace(selection, records=(pair,)), Settings(progress=request.progress))
-    envy = wager.find_envy(record) if isinstance(record, Paytable) else None
-    return Compared(record=record, undivided=undivided, envy=envy, analysis=analysis)
 
 
 def _compare_ways(before: HouseWay, after: HouseWay, request: DiffRequest) -> HouseWayDifference:

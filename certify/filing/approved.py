@@ -1,0 +1,70 @@
+"""The approved document of a game that a register names, found by its digest."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from certify.intake.files import read_register
+from certify.model.approval import Approval, ApprovalStatus, ApprovedDocument, Register
+from certify.received.files import walk
+from certify.storage import read_at_most
+
+DEPTH = 3
+"""Levels of folders below that of the register in which the document is looked for."""
+WHOLE = ".mathematics.pdf"
+"""The end of the name of a document that embeds all of a filing, confidential or not."""
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """An approved document, and the file with its digest; None if there is no such file."""
+
+    document: ApprovedDocument
+    path: Path | None = None
+
+
+def find_approved(path: Path, *, game: str, jurisdiction: str) -> Found | None:
+    """Return the latest approved mathematics report of a game that a register names, or None.
+
+    Files are looked for below the register's folder, by name and digest. If none is there, the
+    result has no path.
+
+    Raises:
+        Unfit: the register has errors.
+    """
+    named = [*_list_documents(read_register(path)[0], game, jurisdiction)]
+    files = [*walk(path.absolute().parent, DEPTH)] if named else []
+    for document in named:
+        for file in files:
+            if file.name == document.name and _sha256(file) == document.sha256:
+                return Found(document=document, path=file)
+    return Found(document=named[0]) if named else None
+
+
+def _list_documents(register: Register, game: str, jurisdiction: str) -> Iterator[ApprovedDocument]:
+    """Yield the documents of approved entries, those of the latest day first."""
+    approved = [
+        approval
+        for approval in register.approvals
+        if (approval.game, approval.jurisdiction) == (game, jurisdiction)
+        and approval.status is ApprovalStatus.APPROVED
+    ]
+    for approval in sorted(approved, key=lambda each: each.day, reverse=True):
+        yield from _of_entry(approval)
+
+
+def _of_entry(approval: Approval) -> Iterator[ApprovedDocument]:
+    for each in approval.documents:
+        if each.name.endswith(WHOLE):
+            yield ApprovedDocument(
+                name=each.name, sha256=each.sha256, record=approval.id, day=approval.day
+            )
+
+
+def _sha256(path: Path) -> str:
+    """Return the digest of a file; empty if it cannot be read."""
+    try:
+        return hashlib.sha256(read_at_most(path)).hexdigest()
+    except OSError:
+        return ""
