@@ -250,12 +250,12 @@ PARTS: Mapping[type, Mapping[str, type]] = {
 """The fields that hold records."""
 
 WITHOUT_EFFECT = frozenset(
-    ("$schema", "aliases", "assumption", "assumptions", "cards", "changes", "definitions",
-     "document", "dynamic", "fouls", "front", "game", "house_way_in_source", "house_ways", "id",
-     "joker_choices", "meter", "name", "pays", "placeholder", "players", "prize_cents",
-     "progressive", "published", "references", "revised", "revision", "sections", "source",
-     "source_name", "statements", "supplier", "text", "text_fully_wild", "text_without_joker",
-     "title", "wager", "wagers")
+    ("$schema", "aliases", "assumption", "assumptions", "banking", "cards", "changes",
+     "definitions", "document", "dynamic", "fouls", "front", "game", "house_way_in_source",
+     "house_ways", "id", "joker_choices", "meter", "name", "pays", "placeholder", "players",
+     "prize_cents", "progressive", "published", "references", "revised", "revision", "sections",
+     "source", "source_name", "statements", "supplier", "text", "text_fully_wild",
+     "text_without_joker", "title", "wager", "wagers")
 )  # fmt: skip
 """Words, and values on which no count depends where they are not fields of the record."""
 
@@ -316,6 +316,15 @@ def read_json(data: bytes) -> Any:  # noqa: ANN401 - any JSON value
 
 LAYERS = ("paytables/", "project/paytables/")
 """The folders of declared files; a file of a project replaces the built-in one."""
+
+
+def with_joker(files: Mapping[str, bytes], terms: Json) -> Mapping[str, bytes]:
+    """Return the files of a game with the joker that the terms of a filing choose."""
+    if "joker" not in terms:
+        return files
+    games = {path: read_json(data) for path, data in files.items() if path.endswith("/game.json")}
+    chosen = {path: {**game, "joker": terms["joker"]} for path, game in games.items()}
+    return {**files, **{path: json.dumps(game).encode() for path, game in chosen.items()}}
 
 
 class Files:

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import comb
 from pathlib import Path
@@ -26,7 +26,7 @@ from .figures import (
     settle_figures,
     text,
 )
-from .files import Json, Paytable, Row, read_json
+from .files import Json, Paytable, Row, read_json, with_joker
 from .hands import Uncountable
 from .kit_files import (
     apply_reading,
@@ -86,17 +86,18 @@ class Kit:
         """Read the evidence and the declared data."""
         self.quick, self.every_reading = quick, every_reading
         self.all_files = read_folder(folder)
-        self.files = {
+        self.files: Mapping[str, bytes] = {
             name: data for name, data in self.all_files.items() if "paytables" in name.split("/")
         }
-        self.recounter = Recounter(self.files)
         self.others: dict[str, Recounter] = {}
         self.coverage = Coverage()
         self.evidence: Json = read_json(self.all_files["evidence.json"])
         order = self.evidence["order"]
-        self.game = self.recounter.files.game(order["game"])
         path = (order.get("terms") or "").replace("--", "/")
         self.terms: Json = read_json(self.all_files[path]) if path else {}
+        self.files = with_joker(self.files, self.terms)
+        self.recounter = Recounter(self.files)
+        self.game = self.recounter.files.game(order["game"])
         self.judgements: Json = self.evidence.get("judgements", {})
         self.different = self.compared = 0
         self.filed = {result["target"]: result for result in self.evidence["results"]}

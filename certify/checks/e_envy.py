@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from certify.checks.framework import Context, Fault, Location, check
-from certify.formatting import did_you_mean
+from certify.formatting import did_you_mean, money
 from certify.model.finding import Severity
+from certify.model.jurisdiction import TERMS
 
 
 @check(
@@ -148,3 +149,34 @@ def envy_never_paid(context: Context) -> Iterator[Fault]:
         for (row, at), count in zip(rows, analysis.rows if analysis else (), strict=False):
             if count.combinations == 0 and events.index(row.event) == at.index:
                 yield at.fault("", f"No hand can win the prize for `{row.name}`.")
+
+
+@check(
+    "E008",
+    "No wager can qualify for an envy prize",
+    fix="Raise the maximum of the wager, or lower the wager that qualifies.",
+    wrong='{"largest_wagers": {"bonus": 400}} if {"qualifying_wager_cents": 500}',
+    right='{"largest_wagers": {"bonus": 500}} if {"qualifying_wager_cents": 500}',
+)
+def envy_out_of_reach(context: Context) -> Iterator[Fault]:
+    """The maximum wager is below the one that qualifies. The rules would promise a prize that
+    nobody can win, with its effect on the house edge.
+    """
+    terms = context.terms
+    for wager, table in context.envies():
+        applies = terms is not None and terms.game in (None, wager.game)
+        stated = dict(terms.largest_wagers).get(wager.id) if terms is not None and applies else None
+        largest = wager.maximum_cents if stated is None else stated
+        if largest is not None and largest < table.qualifying_wager_cents:
+            file, pointer = (
+                (table.target, "/qualifying_wager_cents")
+                if stated is None
+                else (TERMS, f"/largest_wagers/{wager.id}")
+            )
+            yield Fault(
+                file,
+                pointer,
+                f"The maximum wager on {wager.name} is {money(largest)}, but envy prizes of table "
+                f"{table.id} need {money(table.qualifying_wager_cents)}.",
+                related=(table.target,),
+            )

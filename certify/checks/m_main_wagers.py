@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from operator import ge
 
-from certify.checks.framework import Context, Fault, check
+from certify.checks.catalog_parts import statements
+from certify.checks.framework import Context, Fault, Location, check
 from certify.formatting import exact_percentage, join_words
 from certify.model.condition import Condition, asks_as_set
 from certify.model.finding import Severity
@@ -12,12 +13,15 @@ from certify.model.game import (
     RANKS,
     Game,
     HandRules,
+    JokerRule,
     WagerKind,
     uncountable,
     uncountable_wager,
 )
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf
+from certify.model.source import Banking, Statement
+from certify.model.topic import Topic
 from certify.model.vocabulary import Category
 
 
@@ -298,12 +302,33 @@ def unfilable(context: Context) -> Iterator[Fault]:
     and the number of hands of each name. They follow the game: hands divided into a high hand of
     five cards and a low hand, with at most one joker; undivided hands without a joker; wagers on
     dealt cards of a shoe; cards of the player and the dealer as one hand. For any other game, a
-    signed page could contain a false statement. `evaluate`, `explain` and `crosscheck` work for
-    such a game; `submit` and its preview refuse it before they count anything.
+    signed page could contain a false statement. So it could if a statement does not follow what a
+    filing chooses. If the joker is fully wild or may be, `fits` of each statement on the joker says
+    for which one it is printed. If players bank, `fits` of each statement on banking says so, too.
+    `evaluate`, `explain` and `crosscheck` work for such a game; `submit` and its preview refuse it
+    before they count anything.
     """
     for game in context.catalog.games.values():
         for pointer, message in _untrue(game):
             yield Fault(game.id, pointer, message)
+    for statement, at in statements(context.catalog):
+        owner = context.catalog.games.get(at.key.partition("/")[0])
+        if owner is not None:
+            yield from _find_unscoped(statement, at, owner)
+
+
+def _find_unscoped(statement: Statement, at: Location, game: Game) -> Iterator[Fault]:
+    """Yield a statement of a game that is printed whatever joker or bank is filed."""
+    hands, dealt = game.hands, game.dealt
+    wild = JokerRule.FULLY_WILD in (hands.joker, *hands.joker_choices) and dealt.joker
+    if statement.topic is Topic.JOKER and wild and statement.fits.wild is None:
+        yield at.fault("", f"{statement.id} is on the joker, but not for which joker.", _FITS)
+    house = game.banked_by is Banking.HOUSE
+    if statement.topic is Topic.BANKING and not house and statement.fits.banking is None:
+        yield at.fault("", f"{statement.id} is on banking, but not for which bank.", _FITS)
+
+
+_FITS = "Add `fits` with `wild` or `banking`."
 
 
 def _untrue(game: Game) -> Iterator[tuple[str, str]]:

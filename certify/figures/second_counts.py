@@ -38,10 +38,11 @@ from certify.model.condition import Event
 from certify.model.encoding import Progress, drop_empty, pick_values
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
+from certify.model.jurisdiction import TERMS
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify_recount import Count
-from certify_recount.files import Unreadable
+from certify_recount.files import Unreadable, with_joker
 from certify_recount.hands import Uncountable
 from certify_recount.set_hands import Undecided
 
@@ -87,17 +88,19 @@ def identify(
     return None
 
 
-def _files(catalog: Catalog) -> dict[str, bytes]:
-    """Return the declared files of a catalog by their paths in evidence.
+def _files(catalog: Catalog) -> Mapping[str, bytes]:
+    """Return the declared files of a catalog by their paths in evidence, with a chosen joker.
 
     A file that is in no folder of declared data, or in memory, is where its target belongs.
     """
-    return {
+    files = {
         each.evidence_path
         if each.evidence_path.startswith((f"{PAYTABLES}/", f"{OWN}/"))
         else f"{OWN}/{PAYTABLES}/{key}.json": each.text.encode()
         for key, each in catalog.documents.items()
     }
+    terms = catalog.documents.get(TERMS)
+    return with_joker(files, {} if terms is None else terms.value)
 
 
 def _remember(key: str, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - JSON

@@ -54,7 +54,9 @@ from certify.model.submission import (
 from certify.printing.print_pdf import Attachment
 from certify.received.files import PROJECT, is_plain_name
 
-LATER = ("D021", "D022", "D024", "D025", "P017", "P018", "P019", "P020", "R027", "R028")
+LATER = (
+    "D021", "D022", "D024", "D025", "E008", "P017", "P018", "P019", "P020", "R027", "R028", "R029",
+)  # fmt: skip
 """Codes of findings that came after the release 0.2.0; no figure rests on them."""
 
 OTHER_JURISDICTION = "D016"

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from certify import library
 from certify.checks.catalog_parts import statements
 from certify.checks.d_records.references import uncited
+from certify.checks.d_records.statements import edited_sentences
 from certify.checks.framework import Context
 from certify.checks.m_main_wagers import unfilable
 from certify.checks.r_jurisdictions.terms import contradictions
@@ -24,16 +25,18 @@ from certify.figures.targets import (
     unknown_id,
 )
 from certify.filing.approved import find_approved
+from certify.filing.choices import apply_choices
 from certify.filing.declaration import declare_filing
 from certify.filing.listing import find_register
 from certify.filing.register import consult
-from certify.intake.files import own_templates, read_templates, read_terms
-from certify.intake.layout import files_of_game
+from certify.intake.files import own_templates, read, read_templates, read_terms
+from certify.intake.layout import files_of_game, is_file
 from certify.intake.read import read_catalog
 from certify.model.catalog import Catalog
 from certify.model.finding import Document, Finding, Severity
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Terms
+from certify.model.paytable import EarlierVersion
 from certify.model.submission import Filing, Letter, Order
 
 
@@ -67,6 +70,7 @@ def build_filing(
         terms, document = read_terms(order.terms)
         letter = letter or read_letter(terms, order.terms)
         refuse_errors(_find_elsewhere(terms, document, order.jurisdiction))
+        catalog = apply_choices(catalog, order.game, document.value)
         catalog = declare_filing(catalog, order.game, document)
     game = lookup("game", order.game, catalog.games)
     lookup("jurisdiction", order.jurisdiction, catalog.jurisdictions)
@@ -156,14 +160,29 @@ def _refuse_unfit(
 
 
 def findings_on_filing(catalog: Catalog, game: Game) -> tuple[Finding, ...]:
-    """Return the findings that keep a game from being filed (M009, D023)."""
+    """Return the findings that keep a game from being filed (M009, D023, D026)."""
     return tuple(_find_against_filing(catalog.only(files_of_game(catalog.documents, game))))
 
 
 def _find_against_filing(catalog: Catalog) -> Iterator[Finding]:
-    context = Context(catalog)
+    context = Context(catalog, earlier_versions=read_built_in(catalog, catalog.documents))
     yield from unfilable(context)
     yield from uncited(context)
+    yield from edited_sentences(context)
+
+
+def read_built_in(catalog: Catalog, keys: Collection[str]) -> dict[str, list[EarlierVersion]]:
+    """Return the built-in files of games and wagers, by these keys of a catalog."""
+    places = {game: f"{game}/game.json" for game in catalog.games}
+    for game in catalog.games.values():
+        places |= {wager.target: f"{wager.target}/wager.json" for wager in game.wagers}
+    paths = {key: library.paytables() / place for key, place in places.items() if key in keys}
+    files = {key: read(path, None) for key, path in paths.items() if is_file(path)}
+    return {
+        key: [EarlierVersion("the built-in file", file.document.value)]
+        for key, file in files.items()
+        if file.sound
+    }
 
 
 def with_register_status(filing: Filing) -> Filing:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, HandOf, Paytable
-from certify.model.source import Dealt, Source, Statement
+from certify.model.source import Banking, Dealt, Source, Statement
 from certify.model.vocabulary import Category
 
 RANKS = "23456789TJQKA"
@@ -281,7 +281,8 @@ class Game(Struct, frozen=True, kw_only=True):
     hands are not divided. ``players`` is the
     greatest number of players at the table. ``sections`` are printed in order: description,
     round, dealing, irregularities, notices. ``references`` are other documents that records of
-    the game rest on. ``changes`` are its revisions, oldest first and this one last.
+    the game rest on. ``changes`` are its revisions, oldest first and this one last. ``banking`` is
+    None where it follows from the options (`banked_by`).
     """
 
     id: str
@@ -304,6 +305,13 @@ class Game(Struct, frozen=True, kw_only=True):
     definitions: tuple[Statement, ...] = ()
     references: tuple[DocumentInfo, ...] = ()
     changes: tuple[Revision, ...] = ()
+    banking: Banking | None = None
+
+    @property
+    def banked_by(self) -> Banking:
+        """The party that banks: as declared, or the house unless an option lets a player bank."""
+        shared = any(option.bank is not None for option in self.options)
+        return self.banking or (Banking.ROTATING if shared else Banking.HOUSE)
 
     @property
     def options(self) -> tuple[MainWager, ...]:
@@ -334,7 +342,7 @@ class Game(Struct, frozen=True, kw_only=True):
 
     @property
     def dealt(self) -> Dealt:
-        """The cards dealt in a round at a full table."""
+        """The cards dealt in a round at a full table, and who banks."""
         deck = self.hands.deck
         return Dealt(
             cards=self.hands.shape.cards,
@@ -343,6 +351,7 @@ class Game(Struct, frozen=True, kw_only=True):
             joker=deck.joker > 0,
             divided=self.hands.shape.is_divided,
             wild=deck.joker > 0 and self.hands.joker is JokerRule.FULLY_WILD,
+            banking=self.banked_by,
         )
 
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 from msgspec import Struct
 
 from certify.model.finding import Severity
-from certify.model.game import Revision, Strategy, Wager
+from certify.model.game import JokerRule, Revision, Strategy, Wager
 from certify.model.main_wager import Outcome
 from certify.model.paytable import HandOf, Row
-from certify.model.source import Statement
+from certify.model.source import Banking, Statement
 from certify.model.topic import Procedure
 
 
@@ -52,13 +52,24 @@ class CodifiedPaytable(Struct, frozen=True, kw_only=True):
     rows: tuple[Row, ...]
 
 
+class Requires(Struct, frozen=True, kw_only=True):
+    """Values that a text requires of a filing: one of these banks, one of these jokers, true odds.
+
+    An empty tuple allows any. ``odds``: documents print the true odds of every wager.
+    """
+
+    banking: tuple[Banking, ...] = ()
+    joker: tuple[JokerRule, ...] = ()
+    odds: bool = False
+
+
 class RuleVersion(Struct, frozen=True, kw_only=True):
     """A rule's text in force from ``effective_from`` up to, not including, ``effective_to``.
 
-    ``parameters`` are its values, by name, as the rule test declares them, and ``paytables`` those
-    that it prints; None dates are open ends. ``address`` is where it was read on ``read_on``;
-    ``dated`` the date of the text that was read (a year, a month or a day) if it is not
-    ``effective_from``.
+    ``parameters`` are its values, by name, as the rule test declares them, ``paytables`` those that
+    it prints, and ``requires`` the values that it asks for; None dates are open ends. ``address``
+    is where it was read on ``read_on``; ``dated`` the date of the text that was read (a year, a
+    month or a day) if it is not ``effective_from``.
     """
 
     text: str
@@ -71,6 +82,7 @@ class RuleVersion(Struct, frozen=True, kw_only=True):
     parameters: tuple[tuple[str, int], ...] = ()
     paytables: tuple[CodifiedPaytable, ...] = ()
     dated: str | None = None
+    requires: Requires | None = None
 
     @property
     def official(self) -> bool:
@@ -365,7 +377,8 @@ class Terms(Struct, frozen=True, kw_only=True):
     on dealing and irregularities, by subject. ``foul_against_push`` is the result of a foul against
     a dealer's hand that makes all main wagers push. ``largest_wagers`` and ``least_wagers`` are
     cents by wager id and override those that a wager declares. ``aggregate_limits`` is None if
-    limits are not declared, and empty if there are none. ``links`` likewise. ``laboratory_letter``
+    limits are not declared, and empty if there are none. ``links`` likewise. ``banking`` and
+    ``joker`` are the choices of the filing, None for those of the game. ``laboratory_letter``
     is the digest of the letter, ``laboratory_letter_file`` its file name in the folder of the
     terms. ``player_advantage`` has the reasons why wagers may return more than is wagered, by wager
     id.
@@ -401,6 +414,8 @@ class Terms(Struct, frozen=True, kw_only=True):
     laboratory_letter: str | None = None
     laboratory_letter_file: str | None = None
     player_advantage: tuple[tuple[str, str], ...] = ()
+    banking: Banking | None = None
+    joker: JokerRule | None = None
 
     @property
     def applying(self) -> Party | None:

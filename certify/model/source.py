@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
 from certify.model.topic import Procedure, Topic
 
@@ -59,12 +59,25 @@ PLACES_OF_WAGER = ("payouts", "row_paid", "to_one", "envy", "meters", "dynamic_p
 """Ids that an interpretation can mark, besides statements, rules of a house way, and rows."""
 
 
+class Banking(StrEnum):
+    """The party against which players wager."""
+
+    HOUSE = "house"
+    """The house, in every round."""
+
+    PLAYER_DEALER = "player_dealer"
+    """One of the players, in turn, as far as the player's own wager covers the others."""
+
+    ROTATING = "rotating"
+    """The house, or in turn a player who chooses to bank."""
+
+
 class Dealt(Struct, frozen=True, kw_only=True):
     """The cards dealt in a round; in a statement, the required ones, None for anything.
 
     ``cards`` are those of a hand, ``hands`` the most that a table deals, including the dealer's,
     ``deck`` the cards of the deck, including any joker. ``divided``: hands are set in two.
-    ``wild``: the deck has a fully wild joker.
+    ``wild``: the deck has a fully wild joker. ``banking`` is the party that banks.
     """
 
     cards: int | None = None
@@ -73,6 +86,7 @@ class Dealt(Struct, frozen=True, kw_only=True):
     joker: bool | None = None
     divided: bool | None = None
     wild: bool | None = None
+    banking: Banking | None = None
 
     def fits(self, dealt: "Dealt") -> bool:
         """Return True if ``dealt`` meets every requirement of this object."""
@@ -85,6 +99,7 @@ class Dealt(Struct, frozen=True, kw_only=True):
                 (self.joker, dealt.joker),
                 (self.divided, dealt.divided),
                 (self.wild, dealt.wild),
+                (self.banking, dealt.banking),
             )
         )
 
@@ -95,11 +110,12 @@ class Statement(Struct, frozen=True, kw_only=True):
     ``parts`` are sub-steps, lettered in print. ``effect`` is the change if an assumption were
     otherwise, ``marks`` the other ids that are printed with a dagger (`marked`). ``replaces`` is
     the convention of the count that the statement replaces in print. ``option`` is the only option
-    of the main wager, ``jurisdiction`` the only jurisdiction to which the statement applies; None
-    for all. ``rule`` is the rule that a clause of a jurisdiction is printed for. ``topic`` is None
-    for parts, for statements of a house way and for conventions. ``open``: the statement leaves its
-    topic, or a part of it, to the terms. ``fits`` is the required deal for the statement to be
-    printed.
+    of the main wager, ``wager`` the only wager, ``jurisdiction`` the only jurisdiction to which the
+    statement applies; None for all. ``rule`` is the rule that a clause of a jurisdiction is printed
+    for. ``topic`` is None for parts, for statements of a house way and for conventions. ``open``:
+    the statement leaves its topic, or a part of it, to the terms. ``fits`` is the required deal for
+    the statement to be printed. ``original`` is the source's sentence that an edited one replaces;
+    it is then an interpretation, and its effect is that it does.
     """
 
     id: str
@@ -111,11 +127,18 @@ class Statement(Struct, frozen=True, kw_only=True):
     replaces: str | None = None
     concern: Concern = Concern.PLAY
     option: str | None = None
+    wager: str | None = None
     jurisdiction: str | None = None
     rule: str | None = None
     topic: Topic | None = None
     open: bool = False
     fits: Dealt = Dealt()
+    original: str | None = None
+
+    def __post_init__(self) -> None:
+        """Give an edited sentence its effect."""
+        if self.original is not None and self.effect is None:
+            force_setattr(self, "effect", f"It replaces: “{self.original}”")
 
     @property
     def replaced_by(self) -> Procedure | None:
@@ -135,9 +158,14 @@ class Statement(Struct, frozen=True, kw_only=True):
 
 
 def belonging(
-    statements: Iterable[Statement], *, options: Collection[str], jurisdiction: str, dealt: Dealt
+    statements: Iterable[Statement],
+    *,
+    options: Collection[str],
+    wagers: Collection[str],
+    jurisdiction: str,
+    dealt: Dealt,
 ) -> tuple[Statement, ...]:
-    """Return the statements, with their parts, that belong to the options and the jurisdiction.
+    """Return the statements, with their parts, that belong to what is filed in a jurisdiction.
 
     Those that speak of another number of cards or hands than are dealt are left out.
     """
@@ -145,11 +173,16 @@ def belonging(
         replace(
             statement,
             parts=belonging(
-                statement.parts, options=options, jurisdiction=jurisdiction, dealt=dealt
+                statement.parts,
+                options=options,
+                wagers=wagers,
+                jurisdiction=jurisdiction,
+                dealt=dealt,
             ),
         )
         for statement in statements
         if (statement.option is None or statement.option in options)
+        and (statement.wager is None or statement.wager in wagers)
         and statement.jurisdiction in (None, jurisdiction)
         and statement.fits.fits(dealt)
     )

@@ -27,7 +27,7 @@ from certify.model.jurisdiction import IN_PLACE, ChecklistItem, Jurisdiction, Te
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
 from certify.model.request import Request, argument, option
-from certify.model.source import Concern, Statement, belonging
+from certify.model.source import Banking, Concern, Statement, belonging
 from certify.model.topic import Procedure, Topic
 from certify.model.vocabulary import Category
 
@@ -228,6 +228,7 @@ class Filing(Struct, frozen=True, kw_only=True):
         applying = belonging(
             statements,
             options={option.id for option in self.options},
+            wagers={wager.id for wager in self.wagers},
             jurisdiction=self.jurisdiction.id,
             dealt=self.game.dealt,
         )
@@ -270,6 +271,8 @@ class Filing(Struct, frozen=True, kw_only=True):
             return bool(self.progressives)
         if procedure is Procedure.SETTLEMENT:
             return self.main is not None
+        if procedure.needs_banking_player:
+            return self.game.banked_by is not Banking.HOUSE
         return self.game.hands.shape.is_divided or not procedure.needs_division
 
     def is_settled(self, procedure: Procedure) -> bool:
@@ -292,6 +295,14 @@ class Filing(Struct, frozen=True, kw_only=True):
             each.replaced_by is procedure and not each.open
             for each in self.filter_statements(statements)
         )
+
+    @property
+    def states_seats(self) -> bool:
+        """True if the game has a statement on the number of players, which is printed."""
+        game = self.game
+        stated = [each for section in game.sections for each in section.statements]
+        printed = self.filter_statements([*stated, *game.definitions, *game.assumptions])
+        return any(each.topic is Topic.SEATS and not each.open for each in printed)
 
     def join_names(self, wagers: Iterable[Wager]) -> str:
         """Return the names of wagers as a list in a sentence."""
@@ -342,6 +353,8 @@ class Filing(Struct, frozen=True, kw_only=True):
             yield str(order.house_way)
         if order.strategy not in {None, self.game.strategy}:
             yield str(order.strategy)
+        if self.terms.joker is not None:
+            yield self.terms.joker.replace("_", "-")
         if self.as_of != self.game.revised:
             yield f"rules-of-{self.as_of}"
 

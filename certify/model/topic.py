@@ -54,11 +54,14 @@ class Procedure(StrEnum):
     LAYOUT = "layout"
     """The inscriptions on the layout."""
 
+    BANKING = "banking"
+    """The turns of the player who banks, the player's wager, and wagers that it does not cover."""
+
     @property
     def section(self) -> str:
         """The section of the rules of play that prints it."""
         deck = (self.TABLE_OPENING, self.SHUFFLE, self.REMAINING_CARDS)
-        dealing = (*deck, self.FIRST_HAND, self.DEALING_ORDER, self.TOKES)
+        dealing = (*deck, self.FIRST_HAND, self.DEALING_ORDER, self.TOKES, self.BANKING)
         if self.needs_meter:
             return "meters"
         if self is self.LAYOUT:
@@ -82,6 +85,11 @@ class Procedure(StrEnum):
     def needs_division(self) -> bool:
         """True if the procedure applies only if hands are divided in two."""
         return self in (self.FOUL, self.DEALER_ERROR)
+
+    @property
+    def needs_banking_player(self) -> bool:
+        """True if the procedure applies only if players bank."""
+        return self is self.BANKING
 
 
 class Topic(StrEnum):

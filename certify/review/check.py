@@ -386,11 +386,13 @@ def _earlier_versions(
     if folder is not None and not is_of_project(folder):
         return {}
     from certify.filing.listing import approved_pays
+    from certify.filing.order import read_built_in
 
     wagers = (wager for game in catalog.games.values() for wager in game.wagers)
     records = [each for wager in wagers for each in (*wager.records, *wager.envies)]
     targets = [record.target for record in records if record.target in keys]
     found = approved_pays(folder.parent, targets, catalog) if folder is not None else {}
+    found = read_built_in(catalog, keys) | found
     files = {target: library.paytables() / f"{target}.json" for target in targets}
     read_files = {target: read(path, None) for target, path in files.items() if is_file(path)}
     for target, file in read_files.items():

@@ -18,6 +18,7 @@ from certify.model.paytable import (
     Paytable,
     Row,
 )
+from certify.model.source import Banking
 from certify.model.submission import Filing
 from tests.catalog import catalog
 from tests.checks import test_rule_pack
@@ -226,12 +227,12 @@ def test_a_fixed_fee_by_the_wager_is_no_share() -> None:
     assert found.detail.endswith(ending)
 
 
-def test_a_player_dealer_pays_what_the_wager_covers() -> None:
-    found = judge_as_official(filing(EXPRESS, "california"), "CA-BANK").judgement
+def test_california_requires_a_player_dealer() -> None:
+    filed = filing(EXPRESS, "california")
+    assert judge_as_official(filed, "CA-BANK").judgement.standing is Standing.NOT_SATISFIED
+    game = replace(filed.game, banking=Banking.PLAYER_DEALER)
+    found = judge_as_official(replace(filed, game=game), "CA-BANK").judgement
     assert found.standing is Standing.BY_PEOPLE
-    assert found.notice == (
-        "What is won is paid as far as the wager of the player-dealer covers it."
-    )
 
 
 @pytest.mark.parametrize(

@@ -227,7 +227,7 @@ def _built_in(path: Path) -> dict[str, list[EarlierVersion]]:
     if not path.is_file():
         return {}
     value = json.loads(path.read_bytes())
-    target = "/".join(value[part] for part in ("game", "wager", "id"))
+    target = "/".join(value[part] for part in ("game", "wager", "id") if part in value)
     return {target: [EarlierVersion(f"the built-in paytable {value['id']}", value)]}
 
 

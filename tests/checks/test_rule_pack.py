@@ -563,7 +563,8 @@ def test_linked_meters_with_rows_of_other_names_are_for_a_person() -> None:
         (
             "WA-PROG-2",
             "wsgc",
-            "No meter states a maximum. Submitted for the regulator's review.",
+            "No meter states a maximum. Not decided here: the applicant compares the filing with "
+            "the text.",
         ),
         (
             "NV-PROG",

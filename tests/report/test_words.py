@@ -8,7 +8,7 @@ from certify.model.game import Strategy
 from certify.model.jurisdiction import Bearer, Confidence, Scope
 from certify.model.main_wager import Tie
 from certify.model.paytable import Award, HandOf, HandsOf
-from certify.model.source import Figure, Quantity
+from certify.model.source import Banking, Figure, Quantity
 from certify.model.vocabulary import Category
 from certify.report.wording import name_in_print, names
 
@@ -27,6 +27,8 @@ KINDS: dict[str, type[StrEnum]] = {
     "hands_of": HandsOf,
     "agreement": Agreement,
     "agreements": Agreement,
+    "bank": Banking,
+    "banking": Banking,
 }
 
 

@@ -1,7 +1,7 @@
 """D codes: statements of rules, amounts in them and their owners."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from certify.checks.catalog_parts import statements
 from certify.checks.framework import Context, Fault, Location, check
@@ -46,21 +46,24 @@ def money_written(context: Context) -> Iterator[Fault]:
 
 @check(
     "D016",
-    "A rule names an undeclared option or jurisdiction",
+    "A rule names an undeclared option, wager or jurisdiction",
     fix="Correct the id, or omit it if the rule applies to all of them.",
     wrong='{"option": "ace-high"}',
     right='{"option": "ace-high-push"}',
 )
 def owners_of_statements(context: Context) -> Iterator[Fault]:
-    """A rule of one option or jurisdiction is printed only if that one is filed. With an unknown
-    id it would never be printed.
+    """A rule of one option, wager or jurisdiction is printed only if that one is filed. With an
+    unknown id it would never be printed.
     """
     jurisdictions = tuple(context.catalog.jurisdictions)
     options_of = {game.id: tuple(_list_options(context, game)) for game in context.games}
+    wagers_of = {game.id: tuple(wager.id for wager in game.wagers) for game in context.games}
     for statement, at in statements(context.catalog):
-        options = options_of.get(at.key.partition("/")[0], ())
+        game = at.key.partition("/")[0]
+        options, wagers = options_of.get(game, ()), wagers_of.get(game, ())
         for key, name, known, words in (
             ("option", statement.option, options, "option {} of the main wager"),
+            ("wager", statement.wager, wagers, "wager {}"),
             ("jurisdiction", statement.jurisdiction, jurisdictions, "jurisdiction {}"),
         ):
             # Where a single file is checked, jurisdictions are not read.
@@ -190,3 +193,36 @@ def _list_places(catalog: Catalog, game: Game) -> frozenset[str]:
         for table in wager.paytables:
             places.update(f"{wager.id}/{row.event}" for row in table.rows)
     return frozenset(places)
+
+
+@check(
+    "D026",
+    "An edited sentence cites the clause of the source",
+    severity=Severity.WARNING,
+    fix="Add `original` with the sentence that it replaces, or the clause that has it so.",
+    wrong='a project with another sentence as "dealing.first", from "Clauses 7 and 8b"',
+    right='the sentence with {"original": "The positions are numbered 1 to 7; …"}',
+)
+def edited_sentences(context: Context) -> Iterator[Fault]:
+    """A project may edit a rule of a built-in game. The margin would still name the clause of the
+    source, which says something else. An edited sentence is an interpretation: the rules mark it
+    with a dagger (†), and the mathematics report prints the sentence that it replaces.
+    """
+    for statement, at in statements(context.catalog):
+        for earlier in context.earlier_versions.get(at.key, ()):
+            said = dict(_find_sentences(earlier.value)).get((statement.id, statement.source.clause))
+            if statement.original is None and said not in (None, statement.text):
+                message = f"The source ({statement.source.clause}) has another sentence: “{said}”"
+                yield at.fault("/text", message)
+
+
+def _find_sentences(value: object) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yield the sentences of a JSON value by their ids and clauses."""
+    if isinstance(value, list):
+        for entry in value:
+            yield from _find_sentences(entry)
+    elif isinstance(value, Mapping):
+        if isinstance(value.get("text"), str) and isinstance(source := value.get("source"), dict):
+            yield (str(value.get("id")), str(source.get("clause"))), value["text"]
+        for entry in value.values():
+            yield from _find_sentences(entry)

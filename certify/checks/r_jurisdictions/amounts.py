@@ -22,7 +22,7 @@ from certify.checks.r_jurisdictions.rule_test import (
 )
 from certify.formatting import exact_percentage, join_words, money
 from certify.model.finding import Code
-from certify.model.jurisdiction import TERMS, CodifiedPaytable, RuleVersion
+from certify.model.jurisdiction import TERMS, CodifiedPaytable, Requires, RuleVersion
 from certify.model.paytable import Award, Basis, HandOf, Payout, Paytable, Row
 from certify.model.submission import Filing
 
@@ -173,18 +173,46 @@ def odds_of_each_wager(filed: Filing, _version: RuleVersion) -> RuleVerdict:
 
 @rule_test()
 def player_dealer(_filed: Filing, _version: RuleVersion) -> RuleVerdict:
-    """The rules of play say that a player-dealer pays only what the player-dealer's wager covers.
-    Manual review decides that the position rotates and that the house has no part in it.
+    """Manual review decides that the player-dealer position rotates; the test of version 0.2, in
+    place of which a text requires a value of `banking`.
     """
-    words = "What is won is paid as far as the wager of the player-dealer covers it."
-    return replace(
-        review_verdict(
-            "The records of the game do not say that a player holds the bank. Confirm that the "
-            "dealer of the rules of play is a player-dealer, that the position rotates, and that "
-            "the house has no part in it. The section on limits says how far a player-dealer pays."
-        ),
-        notice=words,
-    )
+    return review_verdict("Confirm that the position of the player-dealer rotates.")
+
+
+R029 = Code(
+    "R029",
+    "A filing lacks a value that its jurisdiction requires",
+    why="A jurisdiction may require who banks, or which joker is used. The documents would "
+    "contradict the requirement on their first page, so that nothing is filed, however well its "
+    "text is known.",
+    fix="Declare the value in the terms, or file the game elsewhere.",
+    wrong='terms without `banking` of a house-banked game, in a state with `"requires": '
+    '{"banking": ["player_dealer"]}`',
+    right='{"banking": "player_dealer"}',
+)
+
+
+@rule_test(section="Description of the game", code=R029, by_code=True)
+def required_values(filed: Filing, version: RuleVersion) -> Judging:
+    """The filing has the values that the text requires: the party that banks, the joker, or true
+    odds in the mathematics report. Manual review decides what else the text says.
+    """
+    required = version.requires or Requires()
+    game, held = filed.game, []
+    joker = game.hands.joker if game.hands.deck.joker else None
+    for name, value, allowed in (
+        ("banking", game.banked_by, required.banking),
+        ("joker", joker, required.joker),
+    ):
+        if allowed and value is not None:
+            held.append(f"`{name}` is `{value}`")
+            if value not in allowed:
+                words = join_words([f"`{each}`" for each in allowed], "or")
+                message = f"`{name}` is `{value}`; {words} is required."
+                yield Fault(game.id, f"/{name}", message)
+    if required.odds:
+        return odds_of_each_wager.judge(filed, version)
+    return review_verdict(f"As required, {join_words(held)}. Confirm the rest of the text.")
 
 
 R025 = Code(

@@ -80,6 +80,7 @@ PROCEDURE_WORDS = {
     Procedure.TABLE_OPENING: "the procedure for opening and closing the table",
     Procedure.TOKES: "the rule on toke wagers",
     Procedure.LAYOUT: "the inscriptions on the layout",
+    Procedure.BANKING: "the turns of the player who banks and the wager that covers the others",
     Procedure.SHUFFLE: "the procedure for shuffle and cut",
     Procedure.FIRST_HAND: "the first hand dealt",
     Procedure.DEALING_ORDER: "the order of the deal",
@@ -137,6 +138,11 @@ FACTS: Mapping[str, Fact] = {
     "wager_minima": Fact(
         "the minimum of every wager",
         lambda filed: all(filed.terms.least(wager) is not None for wager in filed.wagers),
+        terms=True,
+    ),
+    "players": Fact(
+        "the number of players at the table",
+        lambda filed: filed.terms.players is not None or filed.states_seats,
         terms=True,
     ),
     "aggregate_limits": Fact(

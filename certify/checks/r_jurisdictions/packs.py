@@ -6,7 +6,7 @@ from itertools import chain, combinations, product
 from certify.checks.catalog_parts import rules, statements
 from certify.checks.framework import Context, Fault, Location, check
 from certify.checks.quantities import Kind, find_numbers, find_quantities
-from certify.checks.r_jurisdictions.amounts import allowed_paytables
+from certify.checks.r_jurisdictions.amounts import allowed_paytables, required_values
 from certify.checks.r_jurisdictions.checklist import BY_RULE
 from certify.checks.r_jurisdictions.judge import TESTS
 from certify.checks.r_jurisdictions.rule_test import RuleTest
@@ -154,6 +154,12 @@ def _unfit(rule: Rule, version: RuleVersion, at: Location) -> Iterator[Fault]:
             "/paytables",
             f"A text of {rule.id} has paytables that no test uses.",
             f"Name the test {allowed_paytables.name}, or remove the paytables.",
+        )
+    if (version.requires is None) is (test is required_values):
+        yield at.fault(
+            "/requires" if version.requires else "",
+            f"`requires` and the test {required_values.name} go together in a text of {rule.id}.",
+            "Add the one that is missing, or remove the other.",
         )
     if test is None:
         if stated and rule.test is None:

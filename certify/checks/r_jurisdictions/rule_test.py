@@ -14,7 +14,7 @@ from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
 from certify.model.submission import Filing
 
-JUDGE = "Submitted for the regulator's review."
+JUDGE = "Not decided here: the applicant compares the filing with the text."
 
 
 class RuleVerdict(Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from certify.model.finding import Severity
 from certify.model.game import Game, Wager, is_allowed
 from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
 from certify.model.main_wager import Outcome
-from certify.model.source import Statement
+from certify.model.source import Banking, Statement
 from certify.model.topic import Procedure, Topic
 
 
@@ -78,6 +78,7 @@ def contradictions(context: Context) -> Iterator[Fault]:
             yield from _least_above_largest(terms, wager)
             yield from _find_excluded(context, terms, wager)
         yield from _find_foul_conflicts(context, terms, game)
+        yield from _find_unoffered(terms, game)
     yield from _find_second_answers(context)
     for (limit, name, at), _ in repeats(_limits(terms), key=lambda each: (each[1], each[0].scope)):
         message = f"{name} has two limits per {limit.scope}."
@@ -192,6 +193,26 @@ def _least_above_largest(terms: Terms, wager: Wager) -> Iterator[Fault]:
             f"{money(largest)}.",
             "Declare a minimum that is not above the maximum.",
         )
+
+
+def _find_unoffered(terms: Terms, game: Game) -> Iterator[Fault]:
+    """Yield a joker that the game does not offer, a bank that its options contradict, and players
+    for whom the deck has too few cards.
+    """
+    offered = (game.hands.joker, *game.hands.joker_choices)
+    if terms.joker is not None and (terms.joker not in offered or not game.hands.deck.joker):
+        message = f"{game.name} does not offer the joker rule `{terms.joker}`."
+        known = " or ".join(f"`{joker}`" for joker in offered) if game.hands.deck.joker else "none"
+        yield Fault(TERMS, "/joker", message, f"It offers {known}.")
+    by_players = [option for option in game.options if option.bank is not None]
+    if terms.banking is Banking.HOUSE and by_players:
+        message = f"The house banks by the terms, but a player may bank by {by_players[0].name}."
+        yield Fault(TERMS, "/banking", message, "Omit `banking`, or remove `bank` of the option.")
+    deck, shape = game.hands.deck, game.hands.shape
+    served = (deck.cards - shape.dealer) // shape.cards
+    if terms.players is not None and terms.players > served:
+        message = f"A deck of {deck.cards} cards serves {served} players and the dealer, not "
+        yield Fault(TERMS, "/players", f"{message}{terms.players} players.", "Lower `players`.")
 
 
 def _find_excluded(context: Context, terms: Terms, wager: Wager) -> Iterator[Fault]:

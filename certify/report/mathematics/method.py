@@ -219,9 +219,14 @@ def matches_analysis(check: CrossCheck, analysis: Analysis) -> bool:
 
 
 def cited_figures(submission: Submission) -> list[FigureJudgement]:
-    """Return the published figures whose paper was there when the submission was made."""
+    """Return the published figures of what is filed whose paper was there when it was filed."""
     papers = submission.provenance.papers
-    return [each for each in submission.figures if each.figure.source.document in papers]
+    filed = {record.target for record in submission.records}
+    return [
+        each
+        for each in submission.figures
+        if each.figure.source.document in papers and each.figure.target in filed
+    ]
 
 
 def _met(judged: list[FigureJudgement]) -> int:

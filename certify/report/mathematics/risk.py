@@ -11,9 +11,18 @@ from certify.model.analysis import Analysis
 from certify.model.jurisdiction import Scope
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, Payout, Paytable
+from certify.model.source import Banking
 from certify.model.submission import Submission
 from certify.report.mathematics.filed import FiledWager
-from certify.report.wording import Bounded, Ids, bound_figure, ids, limits_text, together
+from certify.report.wording import (
+    Bounded,
+    Ids,
+    bound_figure,
+    ids,
+    limits_text,
+    name_in_print,
+    together,
+)
 
 ROUNDS = (1_000, 10_000, 100_000, 1_000_000)
 
@@ -119,6 +128,8 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, 
         "total": known + sum(all_players for *_, all_players in prizes),
         "metered": any(loss.metered for loss in losses),
         "any_wager": any(loss.any_wager for loss in losses),
+        "bank": name_in_print("bank", submission.game.banked_by),
+        "covered": submission.game.banked_by is Banking.PLAYER_DEALER,
         "games": any(rule.test == GAMES_TEST for rule in submission.jurisdiction.rules),
         "open_limits": open_limits(wagers, submission),
     }

@@ -340,8 +340,17 @@ def _chart(lines: Sequence[dict[str, Any]]) -> Chart | None:
     return ranges(id="figure-edges", values=values) if len(values) > 1 else None
 
 
-ODDS_TEST = "odds_of_each_wager"
-"""The rule test of a jurisdiction that requires true odds with the payout odds."""
+ODDS_TEST, VALUES_TEST = "odds_of_each_wager", "required_values"
+"""The rule tests of jurisdictions that require true odds with the payout odds."""
+
+
+def _prints_true_odds(submission: Submission) -> bool:
+    """Return True if a text in force requires true odds."""
+    texts = submission.jurisdiction.find_texts(submission.as_of, ODDS_TEST, VALUES_TEST)
+    return any(
+        test == ODDS_TEST or (text.requires is not None and text.requires.odds)
+        for test, text in texts
+    )
 
 
 def mathematics_view(submission: Submission, *, numbered: bool = True) -> dict[str, Any]:
@@ -385,7 +394,7 @@ def mathematics_view(submission: Submission, *, numbered: bool = True) -> dict[s
         "main_limits": [
             limits for wager in wagers if wager.options and (limits := wager_under_limits(wager))
         ],
-        "true_odds": any(rule.test == ODDS_TEST for rule in submission.jurisdiction.rules),
+        "true_odds": _prints_true_odds(submission),
         "bonus": bonus,
         "meters": meters,
         "volatility": volatility(wagers),

@@ -48,13 +48,19 @@ def rules(
         rule(
             statement.id,
             statement.text,
-            statement.source.clause,
+            cite(statement),
             next(numbers),
             marked,
             parts=statement.parts,
         )
         for statement in statements
     )
+
+
+def cite(statement: Statement) -> str:
+    """Return the clause of a statement as printed; an edited one is in place of its clause."""
+    clause = statement.source.clause
+    return clause if statement.original is None else f"Edited, in place of: {clause}"
 
 
 def print_section(

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from certify.model.game import Revision, Wager
 from certify.model.jurisdiction import MeterReduction, RuleVersion
+from certify.model.source import Banking
 from certify.model.submission import CLAUSES, Submission
 from certify.model.topic import Procedure, Topic
 from certify.report.charts import INK, LETTER, LETTERS, Chart, Stroke, Text
@@ -210,6 +211,7 @@ def limits(submission: Submission) -> dict[str, Any]:
         "threshold_cents": threshold,
         "counted": "wager_count" in state.sections,
         "payouts": [payout_limit(submission, limit) for limit in terms.aggregate_limits or ()],
+        "covered": submission.game.banked_by is Banking.PLAYER_DEALER,
         "notices": [rule.notice for rule in submission.rules if rule.notice],
     }
 
@@ -303,8 +305,27 @@ def rules_view(submission: Submission) -> dict[str, Any]:
         "supplier_blank": asked.supplier,
         "foul_rule": state_procedure(Procedure.FOUL, submission),
         "cited": _cited(submission),
+        "edition": _find_edition(submission),
+        "left_over": _count_left_over(submission),
         "sections": [*_sections(submission, asked)],
     }
+
+
+def _count_left_over(submission: Submission) -> dict[str, int]:
+    """Return the cards that remain when every seat is dealt, of divided hands from one deck."""
+    game = submission.game
+    deck, shape = game.hands.deck, game.hands.shape
+    hands = (submission.terms.players or game.players) + 1
+    if not shape.is_divided or deck.decks > 1:
+        return {}
+    left = deck.cards - hands * shape.cards
+    return {"deck": deck.cards, "hands": hands, "each": shape.cards, "cards": left}
+
+
+def _find_edition(submission: Submission) -> str:
+    """Return the jurisdiction of the source's edition if it is another one, or ""."""
+    edition = submission.game.document.jurisdiction
+    return edition if edition is not None and edition != submission.jurisdiction.name else ""
 
 
 def _cited(submission: Submission) -> list[str]:
@@ -372,7 +393,7 @@ def _statements(name: str, submission: Submission, section: int) -> tuple[Printe
 
 
 def _description(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
-    """Return the rules that describe the game, the deck too, then the wagers not offered."""
+    """Return the rules that describe the game, its deck and bank, then the wagers not offered."""
     numbers = iter_numbers(section)
     described = print_section(DESCRIPTION, submission, numbers)
     game = submission.game
@@ -384,8 +405,26 @@ def _description(submission: Submission, section: int) -> tuple[PrintedRule, ...
     return (
         *described,
         *(rule(DECK, describe_deck(each), "", next(numbers)) for each in deck),
+        *_state_banking(submission, numbers),
         *rules(absent, numbers, find_marked(submission)),
     )
+
+
+def _state_banking(submission: Submission, numbers: Iterator[str]) -> Iterator[PrintedRule]:
+    """Yield the rule on the party that banks, unless a statement of the game is printed on it.
+
+    That the house banks is printed without such a statement only if the terms say so.
+    """
+    game = submission.game
+    stated = [each for section in game.sections for each in section.statements]
+    stated += [*game.definitions, *game.assumptions]
+    chosen, by_house = submission.terms.banking, game.banked_by is Banking.HOUSE
+    answered = [
+        each for each in submission.filter_statements(stated) if each.topic is Topic.BANKING
+    ]
+    if not answered and not (by_house and chosen is None):
+        clause = "Terms of the table" if chosen is not None else ""
+        yield rule("banking", name_in_print("banking", game.banked_by), clause, next(numbers))
 
 
 def revisions(submission: Submission) -> tuple[Revision, ...]:
@@ -399,7 +438,7 @@ CONTENTS: dict[str, Callable[[Submission, int], Any]] = {
     "description": _description,
     "introduction": _description,
     "names": lambda submission, _: tuple(
-        wager for wager in submission.game.wagers if wager.aliases and not wager.absent
+        wager for wager in submission.wagers if wager.aliases and not wager.absent
     ),
     CLAUSES: lambda submission, section: rules(
         list_clauses(submission),
