@@ -136,7 +136,7 @@ def _is_of_amounts(difference: Difference) -> bool:
     names = {
         change.path.rpartition("/")[2]
         for change in difference.values
-        if change.file.removesuffix(" prizes") in files
+        if change.file.partition(" ")[0] in files
     }
     return bool(names) and names <= {*AMOUNTS}
 
