@@ -296,14 +296,6 @@ class Filing(Struct, frozen=True, kw_only=True):
             for each in self.filter_statements(statements)
         )
 
-    @property
-    def states_seats(self) -> bool:
-        """True if the game has a statement on the number of players, which is printed."""
-        game = self.game
-        stated = [each for section in game.sections for each in section.statements]
-        printed = self.filter_statements([*stated, *game.definitions, *game.assumptions])
-        return any(each.topic is Topic.SEATS and not each.open for each in printed)
-
     def join_names(self, wagers: Iterable[Wager]) -> str:
         """Return the names of wagers as a list in a sentence."""
         return join_words(wager.name for wager in wagers)

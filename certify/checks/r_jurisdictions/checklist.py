@@ -15,7 +15,7 @@ from certify.model.analysis import Analysis
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.jurisdiction import Bearer, ChecklistItem
 from certify.model.submission import ChecklistLine, Filing, ItemState
-from certify.model.topic import Procedure
+from certify.model.topic import Procedure, Topic
 
 BY_RULE = "rule"
 """Fact that holds only if the test of the item's rule is satisfied."""
@@ -97,6 +97,15 @@ PROCEDURE_WORDS = {
 }
 """Subject of each procedure, as the end of a sentence."""
 
+
+def _states_seats(filed: Filing) -> bool:
+    """Return True if the game has a statement on the number of players, which is printed."""
+    game = filed.game
+    stated = [each for section in game.sections for each in section.statements]
+    printed = filed.filter_statements([*stated, *game.definitions, *game.assumptions])
+    return any(each.topic is Topic.SEATS and not each.open for each in printed)
+
+
 FACTS: Mapping[str, Fact] = {
     "rules_of_play": Fact("the description of the game and of its round", _rules_of_play),
     "names": Fact("the section on names", partial(_section, "names")),
@@ -142,7 +151,7 @@ FACTS: Mapping[str, Fact] = {
     ),
     "players": Fact(
         "the number of players at the table",
-        lambda filed: filed.terms.players is not None or filed.states_seats,
+        lambda filed: filed.terms.players is not None or _states_seats(filed),
         terms=True,
     ),
     "aggregate_limits": Fact(
