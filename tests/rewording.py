@@ -18,8 +18,10 @@ from certify.checks.quantities import WORDS
 FORMED = ("pattern", "enum", "format", "const")
 """What a schema says of a text that is no sentence."""
 
-NO_SENTENCES = frozenset({"$schema", "address", "file", "jurisdiction", "level", "revision"})
-"""Texts of any form that are names of files, places, states, meters and editions."""
+NO_SENTENCES = frozenset(
+    {"$schema", "address", "banking", "file", "jurisdiction", "level", "revision"}
+)
+"""Texts of any form that are names of files, places, states, meters and editions; who banks."""
 
 INNER = ("items", "additionalProperties")
 """What a schema says of the values inside a value of the same name."""

@@ -67,6 +67,8 @@ OF_THE_FILING: dict[str, Any] = {
     "meters": [{"wager": "m", "paytable": "p", "level": "1", "seed_cents": 500000}],
     "envies": [{"wager": "e", "table": "E01", "qualifying_wager_cents": 500}],
     "sentences": [{"id": "dealing.first", "text": "Dice decide."}],
+    "banking": "house",
+    "joker": "semi_wild",
 }
 """Properties that the form has no fields for."""
 

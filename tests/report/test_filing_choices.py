@@ -137,8 +137,8 @@ def test_the_rules_of_the_turns_are_asked_of_a_player_dealer_alone(terms: Path) 
 def test_the_cards_that_remain_are_computed(terms: Path, players: int, left: int) -> None:
     """Seven hands of seven cards leave four of 53, four hands leave 25."""
     printed = read(terms, "nevada", "rules", players=players)
-    hands = {6: "seven", 3: "four"}[players]
-    assert f"Of the 53 cards, {left} remain if {hands} hands are dealt, and seven more" in printed
+    hands = players + 1
+    assert f"Of the 53 cards, {left} remain if {hands} hands are dealt, and 7 more" in printed
 
 
 def test_a_required_value_is_an_error_however_its_text_is_known(terms: Path) -> None:
