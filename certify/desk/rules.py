@@ -35,7 +35,7 @@ from certify.model.finding import Document, Severity, worst_first
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Submission
-from certify.words.cards import describe_deck
+from certify.words.hands import describe_deck
 
 
 class Edited(Struct, frozen=True, kw_only=True):
