@@ -24,7 +24,18 @@ def make_game(certify: Certify, folder: str = ".") -> None:
     here = Path.cwd()
     assert certify("init", folder).code == 0
     os.chdir(folder)
-    arguments = ["--like", "mini-pai-gow", "--document", "Rules", "--supplier", "Acme"]
+    arguments = [
+        "--like",
+        "mini-pai-gow",
+        "--called",
+        "Harbor",
+        "--document",
+        "Rules",
+        "--supplier",
+        "Acme",
+        "--dated",
+        "2026-11-01",
+    ]
     assert certify("new", "game", "harbor", *arguments).code == 0
     os.chdir(here)
 
