@@ -30,6 +30,9 @@ def printed_json(submission: Submission) -> dict[str, Any]:
     them are confidential where the mathematics is; the marks are not.
     """
     view, rules = mathematics_view(submission, numbered=False), rules_view(submission)
+    marks = submission.stated_marks
+    if marks is None:
+        marks = find_marked(submission) & find_places(compose("rules.html.j2", rules)).keys()
     bonus_limits = [wager["limited"] for wager in view["bonus"] if wager["limited"]]
     return encode_object(
         {
@@ -57,9 +60,7 @@ def printed_json(submission: Submission) -> dict[str, Any]:
                 "exposure": _exposure(view["exposure"]),
             },
             "rules": _rules(rules),
-            "marks": sorted(
-                find_marked(submission) & find_places(compose("rules.html.j2", rules)).keys()
-            ),
+            "marks": sorted(marks),
         },
         FORMS,
     )

@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -134,12 +135,15 @@ RULES = "mini-pai-gow/game.json"
 
 
 def reword_definition(value: dict[str, Any]) -> None:
-    value["definitions"][0]["text"] += " Reworded."
+    said = value["definitions"][0]
+    said |= {"original": said["text"], "text": f"{said['text']} Reworded."}
 
 
 def players(value: dict[str, Any]) -> None:
     value["players"] -= 1
-    value.update(json.loads(json.dumps(value).replace("seven players", "six players")))
+    sentences = re.compile(r'"text": ("[^"]*)seven players([^"]*")')
+    edited = r'"text": \1six players\2, "original": \1seven players\2'
+    value.update(json.loads(sentences.sub(edited, json.dumps(value))))
 
 
 def read_again(value: dict[str, Any]) -> None:

@@ -5,14 +5,18 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from certify import library
 from certify.cli.app import run
 from certify.commands.diff import diff as redline
 from certify.commands.diff.diff import DiffRequest, diff, side
 from certify.engine.house_way.audit import compare_house_ways, set_hand
 from certify.errors import NotJudged, NotReadable
+from certify.figures.findings import find_need
 from certify.filing.evidence import build_evidence, list_attachments
 from certify.filing.order import build_filing
+from certify.intake.read import read_catalog
 from certify.kernels.features import Shape
 from certify.model.comparison import ChangeKind, Difference, RecordDifference
 from certify.model.finding import Unfit
@@ -109,9 +113,10 @@ def test_filing_is_needed_by_the_rule_in_force() -> None:
         for filing in compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2").filings
     }
     assert (needs["nevada"].rule, needs["wsgc"].rule) == ("NV-VAR", "WA-FILE")
-    unknown = needs.pop("new-jersey")
     assert all(need.needed for need in needs.values())
-    assert unknown.needed is None
+    state = replace(read_catalog(*library.layers())[0].jurisdictions["nevada"], rules=())
+    unknown = find_need(compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2"), state, date(2026, 11, 29))
+    assert (unknown.needed, unknown.rule) == (None, "")
     assert unknown.detail == "No rule on filing is declared for this jurisdiction."
     before = compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2", date(2021, 6, 13))
     (wsgc,) = [filing for filing in before.filings if filing.jurisdiction == "wsgc"]

@@ -128,7 +128,7 @@ def _compare(texts: Iterable[Text], values: Iterable[Value]) -> Iterator[Fault]:
             unnamed.append(value)
             written = _written(value.kind, value.value)
             message = f"This {value.kind}, {written}, is not in the text “{other.text}”"
-            severity = Severity.WARNING if value.kind is Kind.ODDS else None
+            severity = Severity.WARNING if value.kind in (Kind.ODDS, Kind.LOWEST) else None
             yield value.at.fault("", message, severity=severity, related=(other.at.key,))
     for text in texts:
         if not text.quantities:

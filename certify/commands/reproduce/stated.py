@@ -274,8 +274,8 @@ def _list_stated(evidence: Mapping[str, Any], counted: Recounted) -> Iterator[St
     public = COMPLETE in evidence
     if public:
         yield aside("confidential", "confidential", sha256=evidence[COMPLETE])
-        if counted.judged_submission.stated_marks is not None:
-            yield aside("marks", "marks")
+    if counted.judged_submission.stated_marks is not None:
+        yield aside("marks", "marks" if public else "marks_not_composed")
     if counted.lacks_workbook:
         yield aside("workbook", "workbook")
     game, stated = counted.filing.game.id, counted.judged_submission.stated_resolutions or {}
