@@ -266,8 +266,10 @@ def read_record(kind: type[R], value: Json) -> R:
     """Return a record of a JSON object.
 
     Raises:
-        Unreadable: the object has a key that is not known, or lacks one.
+        Unreadable: the value is no object, has a key that is not known, or lacks one.
     """
+    if not isinstance(value, dict):
+        raise Unreadable(f"a {kind.__name__} is no object")
     fields: dict[str, str] = {name.rstrip("_"): name for name in vars(kind)["_fields"]}
     parts, values = PARTS.get(kind, {}), {}
     for key, part in value.items():

@@ -109,6 +109,7 @@ CHOSEN = [
     )
     for number, asked in enumerate(CHOICES)
     for state in STATES
+    if state != "california"  # which refuses a game that the house banks
 ]
 
 

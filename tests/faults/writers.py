@@ -14,7 +14,7 @@ from certify.activity import Activity
 from certify.cli import documents
 from certify.commands import submissions
 from certify.commands.submissions import FileState, FoundSubmission
-from certify.declare import blank, editing, new, terms_form
+from certify.declare import blank, editing, filings, new, terms_form
 from certify.desk import job_record
 from certify.desk.job_record import JobRecord, JobState
 from certify.engine.count_cache import seal
@@ -206,6 +206,10 @@ def _read_saved(folder: Path) -> object:
     return found, _read_state(folder).get(f".home/{editing.UNDO}/{name}.json")
 
 
+def _file() -> None:
+    filings.new_filing(OWN, day=DAY, game=GAME, jurisdiction="sample-state")
+
+
 def _of_project(
     act: Callable[[], object],
     *before: Callable[[], object],
@@ -276,6 +280,10 @@ WRITERS = {
     ),
     "revise": _of_project(
         partial(editing.revise, GAME, text="Reworded.", day=DAY, revision="2")
+    ),
+    "new filing": _of_project(_file),
+    "revise a filing": _of_project(
+        partial(filings.revise_filing, OWN, text="Reworded.", day=DAY), _file
     ),
     "undo": _of_project(_undo, partial(_save, "A"), partial(_save, "B")),
     "undo the first save": _of_project(_undo, partial(_save, "A")),
