@@ -251,6 +251,8 @@ def _rules(view: Mapping[str, Any]) -> list[dict[str, Any]]:
                     "examples": [*_examples(content["examples"])],
                 }
             )
+    if view["left_over"]:
+        sections.append({"section": "section-dealing", "cards_left": view["left_over"]})
     return sections
 
 

@@ -115,7 +115,9 @@ def test_filing_is_needed_by_the_rule_in_force() -> None:
     assert (needs["nevada"].rule, needs["wsgc"].rule) == ("NV-VAR", "WA-FILE")
     assert all(need.needed for need in needs.values())
     state = replace(read_catalog(*library.layers())[0].jurisdictions["nevada"], rules=())
-    unknown = find_need(compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2"), state, date(2026, 11, 29))
+    unknown = find_need(
+        compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2"), state, date(2026, 11, 29)
+    )
     assert (unknown.needed, unknown.rule) == (None, "")
     assert unknown.detail == "No rule on filing is declared for this jurisdiction."
     before = compare_targets(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2", date(2021, 6, 13))
