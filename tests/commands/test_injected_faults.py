@@ -57,7 +57,8 @@ def forget() -> None:
     os.environ["CERTIFY_CACHE"] = tempfile.mkdtemp(dir=Path.cwd())
     count_cache._counted.clear()
     modules = [module for name, module in sys.modules.items() if name.startswith("certify.")]
-    for value in [value for module in modules for value in vars(module).values()]:
+    functions = [each for module in modules for each in vars(module).values() if isfunction(each)]
+    for value in functions:
         inner = [cell.cell_contents for cell in getattr(value, "__closure__", None) or ()]
         for each in (value, *inner):
             if isinstance(each, functools._lru_cache_wrapper):
