@@ -14,8 +14,10 @@ card, the latter as if the player had one card more.
 """
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from functools import cache
 from itertools import chain, combinations
@@ -80,18 +82,48 @@ def run_parts(
     if processes <= 1:
         yield from (function(arguments, part) for part in parts)
         return
-    from multiprocessing import get_context  # a count in one process does without
+    from concurrent import futures  # a count in one process does without
+    from multiprocessing import active_children, get_context
 
     context = get_context()
     counter = context.Value("q", 0)
-    jobs = [(function, part) for part in parts]
-    with context.Pool(processes, _start, (arguments, counter)) as pool:
-        results = pool.map_async(_call, jobs, chunksize=1)
-        while not results.ready():
-            results.wait(1)
-            if progress and steps:
-                progress(min(counter.value, steps), steps)
-        yield from results.get()
+    before = active_children()
+    if os.name == "nt":
+        processes = min(processes, 61)  # Windows waits for no more
+    with futures.ProcessPoolExecutor(processes, context, _start, (arguments, counter)) as pool:
+        try:
+            with _blocked_signals():
+                calls = [pool.submit(_call, (function, part)) for part in parts]
+            left = {*calls}
+            while left:
+                done, left = futures.wait(left, 1, futures.FIRST_EXCEPTION)
+                for call in done:
+                    call.result()  # raises its error before the others are finished
+                if progress and steps:
+                    progress(min(counter.value, steps), steps)
+        except BaseException:
+            for worker in active_children():
+                if worker not in before:
+                    worker.kill()
+            raise
+    yield from (call.result() for call in calls)
+
+
+@contextmanager
+def _blocked_signals() -> Iterator[None]:
+    """Start processes that no signal to their group ends: the one that starts them does that.
+
+    A handler that they inherit would raise an exception anywhere, or leave a lock taken.
+    """
+    if os.name != "posix":
+        yield
+        return
+    ends = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ends)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Sweeps:

@@ -372,7 +372,7 @@ def test_a_correction_keeps_the_earlier_version(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "register.json"
-    add(path, entry(ApprovalStatus.APPROVED))
+    added = add(path, entry(ApprovalStatus.APPROVED))[0]
     words = [
         "correct",
         "wsgc-1",
@@ -385,11 +385,7 @@ def test_a_correction_keeps_the_earlier_version(
     ]
     assert run(["register", *words, "--file", str(path)]) == 0
     first, second = read_register(path)[0].approvals
-    assert first == replace(
-        add(tmp_path / "other.json", entry(ApprovalStatus.APPROVED))[0],
-        status=ApprovalStatus.SUPERSEDED,
-        superseded_by="wsgc-2",
-    )
+    assert first == replace(added, status=ApprovalStatus.SUPERSEDED, superseded_by="wsgc-2")
     assert (second.status, second.day) == (ApprovalStatus.APPROVED, date(2026, 11, 3))
     assert second.content_sha256 == first.content_sha256
     assert second.letter_sha256 == first.letter_sha256

@@ -1,8 +1,10 @@
+import contextlib
 import os
 import secrets
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +14,9 @@ import pytest
 from tests.marks import long
 
 ROOT = Path(__file__).parents[2]
+SECONDS = 120
+"""Time of a web app from its start to its end: 2 to 5 seconds without other load."""
+
 BLOCK = """
 import time
 
@@ -28,6 +33,8 @@ JOB = """
 import tempfile, time
 
 def work(progress):
+    if signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, []):
+        raise RuntimeError("Ctrl-C on the terminal would interrupt this job while it starts.")
     tempfile.mkdtemp(prefix="certify-")
     subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
     progress(1, 2)
@@ -36,6 +43,8 @@ def work(progress):
 def started(server, sockets):
     job = desk_of.jobs.start("Sleep", work, {}, then="/")
     while not job.bar.of:
+        if job.ended:
+            raise RuntimeError(job.error)
         time.sleep(0.01)
     print("here", flush=True)
     run(server, sockets)
@@ -88,15 +97,34 @@ class Running:
         environment = {"PYTHONPATH": str(ROOT), "MARK": self.mark, "TMPDIR": str(self.temporary)}
         ignored = signal.SIG_IGN if deaf else signal.SIG_DFL
         self.process = subprocess.Popen(
-            [sys.executable, "-B", program, "desk", "--no-browser"],
+            [sys.executable, "-B", "-X", "faulthandler", program, "desk", "--no-browser"],
             cwd=folder,
             env=os.environ | environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, ignored),  # noqa: PLW1509 - no threads
+            preexec_fn=lambda: signal.signal(signal.SIGINT, ignored),  # noqa: PLW1509 - no timer runs yet
         )
+        self.overdue: list[str] = []
+        self.timer = threading.Timer(SECONDS, self.abort)
+        self.timer.start()
+
+    def abort(self) -> None:
+        """Note the command lines of all that runs, and end it; Python prints its stacks."""
+        for name in self.left():
+            with contextlib.suppress(OSError):
+                command = Path("/proc", name, "cmdline").read_bytes().replace(b"\0", b" ")
+                self.overdue.append(f"{name}: {command.decode()}")
+                os.kill(int(name), signal.SIGABRT)
+
+    def end(self) -> str:
+        """Return its errors, when it and all that it started have ended."""
+        _, said = self.process.communicate()
+        while self.left():  # the tracker of multiprocessing ends by itself when the app has
+            time.sleep(0.01)
+        assert not self.overdue, f"These ran after {SECONDS} seconds: {self.overdue}\n{said}"
+        return said
 
     def left(self) -> list[str]:
         found = []
@@ -114,6 +142,7 @@ def running() -> Iterator[list[Running]]:
     every: list[Running] = []
     yield every
     for app in every:
+        app.timer.cancel()
         for process in app.left():
             os.kill(int(process), signal.SIGKILL)
         app.process.communicate()
@@ -136,12 +165,10 @@ def test_the_desk_ends_at_a_signal_at_any_moment(
             break
     number = signal.Signals[blow.split(maxsplit=1)[0]]
     (os.killpg if terminal else os.kill)(desk.process.pid, number)
-    _, said = desk.process.communicate()
-    assert desk.process.returncode in {0, 130}
+    said = desk.end()
+    assert desk.process.returncode in {0, 130}, said
     assert "Traceback" not in said
     assert list(desk.temporary.iterdir()) == []
-    while desk.left():  # the tracker of multiprocessing ends by itself when the desk has
-        time.sleep(0.01)
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are found in /proc")
@@ -160,9 +187,7 @@ def test_the_desk_ends_at_a_signal_while_it_starts(
     deaf = name == "SIGTERM"
     desk = Running(tmp_path, COUNTED.format(name=name, events=events), deaf=deaf)
     running.append(desk)
-    _, said = desk.process.communicate()
+    said = desk.end()
     assert desk.process.returncode in {0, 130, -signal.SIGTERM}, said
     assert "Traceback" not in said
     assert list(desk.temporary.iterdir()) == []
-    while desk.left():
-        time.sleep(0.01)

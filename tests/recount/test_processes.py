@@ -1,0 +1,94 @@
+"""Processes of a recount: they end without a word, whatever the signals of the caller do."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 30
+"""Far more than the work takes; an app that hangs needs forever."""
+
+BEGIN = """
+import os, time
+from certify.__main__ import _catch_signals
+from certify_recount.sweeps import run_parts
+
+def double(given, part):
+    return given * part
+
+def sleep(given, part):
+    print("here", flush=True)
+    time.sleep(3600)
+
+def fail(given, part):
+    if part:
+        raise ValueError(part)
+    time.sleep(3600)
+
+def die(given, part):
+    os._exit(1)
+
+_catch_signals(desk=False)
+"""
+
+
+def begin(program: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-B", "-c", BEGIN + program],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads
+    )
+
+
+def end(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """Return its output; kill all that it started if it does not end.
+
+    Its children hold its streams, so a child that is left is seen, too.
+    """
+    try:
+        return process.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        pytest.fail(f"It, or a process that it started, did not end in {SECONDS} seconds.")
+
+
+def test_processes_end_without_a_word() -> None:
+    process = begin(
+        "for _ in range(8): assert [*run_parts(double, 2, [1, 2], processes=4)] == [2, 4]"
+    )
+    assert end(process) == ("", "")
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("group", [True, False], ids=["of its group", "of its own"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_processes_end_at_a_signal(number: signal.Signals, *, group: bool) -> None:
+    """Also while one of them is busy and the others wait for work."""
+    process = begin(
+        "try:\n    [*run_parts(sleep, 0, [0], processes=3)]\nexcept KeyboardInterrupt: pass"
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "here\n"
+    time.sleep(0.1)
+    (os.killpg if group else os.kill)(process.pid, number)
+    assert end(process) == ("", "")
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("work", "error"), [("fail", "ValueError: 1"), ("die", "BrokenProcessPool")]
+)
+def test_an_error_of_a_process_ends_all(work: str, error: str) -> None:
+    process = begin(f"[*run_parts({work}, 0, [0, 1], processes=2)]")
+    assert error in end(process)[1]
+    assert process.returncode == 1
