@@ -171,7 +171,8 @@ F007 = Code(
     "A stored verification count contradicts itself",
     why=(
         "The rows of `second-counts.json` decide the house edge of a main wager, and `check` "
-        "judges the wager and its printed figures by them. An altered count proves nothing."
+        "judges the wager and its printed figures by them. Those of a wager on both hands must "
+        "have the shares of the first count. An altered count proves nothing."
     ),
     fix="Count again: `certify crosscheck TARGET --store`.",
     wrong='"house_edge": "1/50" above rows that give 672337017377/11786370044592',

@@ -15,7 +15,7 @@ from certify.engine.main.outcomes import analyze_deals
 from certify.errors import NotConfigured
 from certify.figures.audit import judge_figure
 from certify.figures.play import Play, declared_play
-from certify.figures.second_counts import identify
+from certify.figures.second_counts import compared_option, identify
 from certify.formatting import exact
 from certify.intake.decode import decode
 from certify.intake.layout import SECOND_COUNTS
@@ -50,19 +50,26 @@ def _read_built_in() -> tuple[SecondCount, ...]:
     return tuple(chain(*(decode(SECOND_COUNTS, value) for value in values)))
 
 
-def find_false_counts(catalog: Catalog, games: Collection[str]) -> Iterator[Finding]:
-    """Yield a finding for each stored count of a present wager that contradicts itself.
+def find_false_counts(
+    catalog: Catalog, games: Collection[str], counted: Mapping[str, Analysis]
+) -> Iterator[Finding]:
+    """Yield a finding for each stored count of a present wager that is false.
 
     Args:
         catalog: the records.
         games: the ids of the games that are judged.
+        counted: the paytables that were counted, as they are declared.
     """
     for name in sorted(catalog.second_counts.keys() & catalog.games.keys() & set(games)):
         game, document = catalog.games[name], catalog.documents[f"{name}/second-counts"]
         options = {option.target: option for option in game.options}
         for place, count in enumerate(catalog.second_counts[name]):
             play = _find_play(catalog, game, options.get(count.target), count)
-            fault = play and _find_fault(play, count)
+            fault = (
+                _find_difference(catalog, counted.get(count.target), count)
+                if play is None
+                else _find_fault(play, count)
+            )
             if fault:
                 part, message = fault
                 remedy = F007.fix.replace("TARGET", count.target)
@@ -97,6 +104,20 @@ def _find_fault(play: Play, count: SecondCount) -> tuple[str, str] | None:
     stated_edge = "none" if count.house_edge is None else exact(count.house_edge)
     message = f"The rows give a house edge of {exact(edge)}, and the stated one is {stated_edge}."
     return "house_edge", message
+
+
+def _find_difference(
+    catalog: Catalog, counted: Analysis | None, count: SecondCount
+) -> tuple[str, str] | None:
+    """Return the rows of a count of a paytable if the first count differs, and the first row."""
+    if counted is None or identify(catalog, count.target, house_way=None) != count.digest:
+        return None
+    rows = compared_option(counted, count).comparisons
+    wrong = next((row for row in rows if not row.agrees), None)
+    if wrong is None:
+        return None
+    stated, other = exact(wrong.other), exact(wrong.exact)
+    return "rows", f"The share of {wrong.event} is {stated}, and {other} by the first count."
 
 
 def _analyze(play: Play, count: SecondCount) -> Analysis:
@@ -158,6 +179,7 @@ def judge_mains(
     options: Iterable[tuple[Game, MainWager]],
     games: Collection[str],
     involves: Callable[..., bool],
+    counted: Mapping[str, Analysis],
 ) -> Mains:
     """Judge main wagers and their printed figures by stored counts; a cache decides nothing.
 
@@ -166,6 +188,7 @@ def judge_mains(
         options: the options that are judged, with their games.
         games: the ids of the games whose printed figures and stored counts are judged.
         involves: a function of the keys of files, True if a finding on them is requested.
+        counted: the paytables that were counted, as they are declared.
     """
     plays = [declared_play(option, game, catalog) for game, option in options]
     analyses = [(play, find_analysis(catalog, play)) for play in plays if play is not None]
@@ -178,7 +201,7 @@ def judge_mains(
             if analysis is not None and analysis.house_edge is not None
         },
         printed=[judgement for each in printed for judgement in each.judged],
-        false_counts=[*find_false_counts(catalog, games)],
+        false_counts=[*find_false_counts(catalog, games, counted)],
         uncounted=[play for play, analysis in analyses if analysis is None],
         unprinted=[left for each in printed for left in each.left],
     )

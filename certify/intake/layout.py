@@ -290,7 +290,7 @@ class DependencyGraph(Struct, frozen=True, dict=True):
         )
 
     def paytables_to_count(self) -> tuple[Paytable, ...]:
-        """Return the affected paytables, and those that an affected published figure is about.
+        """Return the affected paytables, and those that affected figures or counts are about.
 
         A figure that is published of one paytable and read as another's needs the counts of both.
         """
@@ -304,6 +304,9 @@ class DependencyGraph(Struct, frozen=True, dict=True):
                 both = {figure.target, figure.reading.target if figure.reading else None}
                 if affected or both & named:
                     needed |= both
+        for game, counts in self.catalog.second_counts.items():
+            if f"{game}/second-counts" in self.keys:
+                needed |= {count.target for count in counts}
         return tuple(table for table in tables if table.target in needed)
 
     def house_ways_to_audit(self) -> tuple[str, ...]:

@@ -211,7 +211,7 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
 
     from certify.figures.stored_plays import judge_mains  # loads the recount
 
-    mains = judge_mains(catalog, options, games, involves)
+    mains = judge_mains(catalog, options, games, involves, analyses)
     not_judged = (
         *find_uninstalled(catalog, lacking),
         *find_uncounted(catalog, mains.uncounted, mains.unprinted),

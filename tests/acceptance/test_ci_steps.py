@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from certify.review.codes import FAMILIES
 from tests.acceptance.command_line import ROOT
 from tests.marks import long
 
@@ -107,6 +108,60 @@ def test_hook_judges_the_whole_project_at_every_commit(repository: Repository) -
     stopped = run()
     assert stopped.returncode == 1
     assert f"{BAD}:{line}:{column}: error J004" in stopped.stdout
+
+
+FAULTS = {
+    "J004": ("exponent", "bonus/2.json", "bonus/j.json"),
+    "S001": ("no-source", "bonus/2.json", "bonus/s.json"),
+    "D001": ("id", "bonus/2.json", "bonus/d.json"),
+    "P003": ("twice", "bonus/2.json", "bonus/2.json"),
+    "E001": ("misspelt", "bonus/2.json", "bonus/e.json"),
+    "M001": ("push-that-loses", "main/standard.json", "main/standard.json"),
+    "G001": ("level", "meters/M-1.json", "meters/M-1.json"),
+    "H001": ("misspelt", "game.json", "game.json"),
+    "F003": ("target", "published.json", "published.json"),
+}
+"""By code: its case, the file of the game in the case, and the file that receives it."""
+
+STATE = "jurisdictions/sample-state.json"
+OTHERS = {"R027", "N002"}
+"""Codes of a state's record, and of a main wager without a stored count."""
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """A repository with a fault of every family of codes."""
+    made = Repository(tmp_path_factory.mktemp("faulty"))
+    made.do("git", "init", "--quiet", "--initial-branch", "main")
+    made.do("certify", "init", ".")
+    declared, invalid = made.folder / "paytables", ROOT / "fixtures/invalid"
+    shutil.copytree(ROOT / "fixtures/valid/library", declared, dirs_exist_ok=True)
+    shutil.copy(invalid / "R027/dollars/library" / STATE, declared / STATE)
+    for code, (case, name, target) in FAULTS.items():
+        text = (invalid / code / case / "library/sample-game" / name).read_text(encoding="utf-8")
+        if name != target:  # a paytable beside the others
+            text = text.replace('"id": "2"', f'"id": "{Path(target).stem}"')
+        (declared / "sample-game" / target).write_text(text, encoding="utf-8")
+    made.do("git", "add", "--all")
+    return made
+
+
+@pytest.mark.parametrize("shipped", ["hook", "action", "template"])
+def test_a_fault_of_every_family_is_named(faulty: Repository, shipped: str) -> None:
+    codes = FAULTS.keys() | OTHERS
+    # A file that differs from its filing is compared elsewhere, not by `check`.
+    assert {code[0] for code in codes} == {*FAMILIES} - {"C"}
+    if shipped == "hook":
+        ran = faulty.run(*read(".pre-commit-hooks.yaml")[0]["entry"].split())
+    elif shipped == "action":
+        ran = act(faulty)
+    else:
+        job = read(".gitlab/certify.gitlab-ci.yml")["certify"]
+        script = "\n".join(job["script"])
+        ran = faulty.run("sh", "-ec", script, environment=job["variables"])
+    assert ran.returncode == 1, ran.stderr
+    named = re.findall(r"(?:: error |^::error .*=certify )([A-Z]\d{3}):", ran.stdout, re.MULTILINE)
+    assert codes <= {*named}
 
 
 def pre_commit(repository: Repository, number: int, **filled: str) -> None:
