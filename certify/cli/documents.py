@@ -21,7 +21,7 @@ from certify.cli.output import (
     print_line,
     warn,
 )
-from certify.commands.submit import SubmitRequest, WrittenSubmission, run_request
+from certify.commands.submit import SubmitRequest, WrittenSubmission, run_request, submit_each
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotReadable, naming
 from certify.filing.identities import (
     CountersignOptions,
@@ -33,7 +33,7 @@ from certify.filing.identities import (
 )
 from certify.locking import lock
 from certify.model.encoding import pick_values
-from certify.model.finding import Severity
+from certify.model.finding import Severity, Unfit
 from certify.storage import read_bytes, write_atomically
 
 
@@ -49,10 +49,41 @@ def ask(prompt: str) -> str:
 
 
 @expand
-def submit(request: SubmitRequest, *, quiet: bool = QUIET, output: Format = FORMAT) -> None:
-    """Write rules of play, mathematics report, letter and work memo as PDFs, with evidence."""
-    written = run_request(replace(request, ask=ask, progress=Progress("Counting")))
-    _say(written, output, quiet=quiet)
+def submit(
+    request: SubmitRequest,
+    *,
+    every: bool = typer.Option(
+        False, "--all", help="Submit each filing of the project into its own folder below --out."
+    ),
+    quiet: bool = QUIET,
+    output: Format = FORMAT,
+) -> int:
+    """Write rules of play, mathematics report, letter and work memo as PDFs, with evidence.
+
+    With --all, a filing that is refused does not stop the others; the exit code is then 1.
+    """
+    asked = replace(request, ask=ask, progress=Progress("Counting"))
+    if not every:
+        _say(run_request(asked), output, quiet=quiet)
+        return 0
+    results, exit_code = [], 0
+    for name, written in submit_each(asked):
+        if isinstance(written, CertifyError):
+            exit_code = 1
+            for finding in written.findings if isinstance(written, Unfit) else ():
+                typer.echo(finding_text(finding), err=True)
+            warn(f"Error: {written.message}")
+            warn(f"  Fix: {written.remedy}")
+            results.append({"filing": name} | pick_values(written, "message", "remedy"))
+            said = f"refused: {written.message}"
+        else:
+            results.append({"filing": name} | written.to_dict())
+            said = f"{count_noun(len(written.files), 'file')} in {request.out / name}"
+        if output is Format.TEXT:
+            print_line(f"{name}: {said}")
+    if output is Format.JSON:
+        print_json({"results": results})
+    return exit_code
 
 
 def _say(result: WrittenSubmission, output: Format, *, quiet: bool) -> None:

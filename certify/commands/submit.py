@@ -15,10 +15,10 @@ from msgspec.structs import asdict, replace
 from certify import library
 from certify.engine.count_cache import bypass_cache
 from certify.engine.deck import free_decks, workers
-from certify.errors import CertifyError, NotConfigured
+from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotReadable
 from certify.figures.progress import Step, Work, about, begin
 from certify.filing.build import build_submission, count_filing
-from certify.filing.declaration import resolve_order
+from certify.filing.declaration import list_filings, resolve_order
 from certify.filing.delivery import (
     OutputFile,
     checklist,
@@ -172,6 +172,35 @@ def run_request(request: SubmitRequest) -> "WrittenSubmission":
     """Make a submission and write it, see `submit`."""
     signing = request.open_signing()
     return submit(request.order, signing=signing, out=request.out, progress=request.progress)
+
+
+def submit_each(
+    request: SubmitRequest,
+) -> Iterator[tuple[str, "WrittenSubmission | CertifyError"]]:
+    """Submit each filing of the project into a folder of its name; yield what came of it.
+
+    A filing that is refused does not stop the others.
+
+    Raises:
+        NotReadable: the request names a filing.
+        NotConfigured: the project has no filing, or nobody can sign.
+    """
+    if request.order.game:
+        raise NotReadable("--all submits every filing.", remedy="Name no filing, or omit --all.")
+    names = list_filings()
+    if not names:
+        raise NotConfigured(
+            "The project has no filing.", remedy="Create one with `certify new filing`."
+        )
+    signing = request.open_signing()
+    for name in names:
+        order, out = replace(request.order, game=name), request.out / name
+        try:
+            yield name, submit(order, signing=signing, out=out, progress=request.progress)
+        except InvariantBroken:
+            raise
+        except CertifyError as error:
+            yield name, error
 
 
 class WrittenSubmission(Result, frozen=True, kw_only=True):

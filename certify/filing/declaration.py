@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from certify import library
-from certify.errors import NotConfigured
+from certify.errors import NotConfigured, NotReadable
 from certify.filing.declared import REVISION
 from certify.intake.files import read_terms
 from certify.intake.layout import FILINGS, display_path, is_file
@@ -15,10 +15,13 @@ from certify.intake.workspace import apply_changes
 from certify.model.approval import Approval
 from certify.model.catalog import Catalog
 from certify.model.finding import Document
-from certify.model.jurisdiction import IN_PLACE, METER_AMOUNTS, TERMS
+from certify.model.jurisdiction import METER_AMOUNTS, TERMS
 from certify.model.source import Op, RecordChange
 from certify.model.submission import Order
 from certify.received.files import is_plain_name
+
+JOKER = "/joker"
+"""The place of the joker in the file of a game."""
 
 
 def list_filings() -> dict[str, Path]:
@@ -43,10 +46,13 @@ def resolve_order(order: Order) -> Order:
     A request for a game is returned unchanged.
 
     Raises:
+        NotReadable: the request names nothing.
         NotConfigured: the request is for a game without a jurisdiction, the filing lacks its id,
             game or jurisdiction, or the request repeats what the filing declares.
         Unfit: the file of the filing has errors.
     """
+    if not order.game:
+        raise NotReadable("No filing is named.", remedy="Name a filing or a game, or use --all.")
     path = find_filing(order.game)
     if path is None:
         if not order.jurisdiction:
@@ -80,9 +86,15 @@ def resolve_order(order: Order) -> Order:
 def declare_filing(catalog: Catalog, game: str, document: Document) -> Catalog:
     """Return the catalog with the file of a filing, and with the records as it changes them.
 
-    Unknown meters, tables and sentences change nothing; they are a finding (R021).
+    Unknown meters, tables and sentences change nothing; they are a finding (R021). So is a joker
+    that the game does not offer (R022). The published figures of a game are for the joker that its
+    file declares. They are left out with another one.
     """
-    catalog = apply_changes(catalog, [*_list_changes(game, catalog, document.value)])
+    changes = [*_list_changes(game, catalog, document.value)]
+    published = catalog.published
+    if any(change.path == JOKER for change in changes):
+        published = {**published, game: ()}
+    catalog = replace(apply_changes(catalog, changes), published=published)
     return replace(catalog, documents={**catalog.documents, TERMS: document})
 
 
@@ -114,10 +126,26 @@ def _list_changes(game: str, catalog: Catalog, stated: Mapping[str, Any]) -> Ite
     for sentence in stated.get("sentences", ()):
         record = "/".join((game, *filter(None, [sentence.get("wager")])))
         for path, replaced in _find_sentences(known.get(record), sentence["id"]):
-            clause = f"{IN_PLACE} {replaced['source']['clause']}"
-            for inner, value in (("text", sentence["text"]), ("source/clause", clause)):
-                yield RecordChange(record=record, op=Op.ADD, path=f"{path}/{inner}", value=value)
+            source = replaced.get("original", replaced["text"])
+            for name, text in (("text", sentence["text"]), ("original", source)):
+                yield RecordChange(record=record, op=Op.ADD, path=f"{path}/{name}", value=text)
+            if "effect" in replaced:  # of the sentence that is not printed
+                yield RecordChange(record=record, op=Op.REMOVE, path=f"{path}/effect")
+    yield from _list_choices(game, catalog, stated)
     yield from _list_amounts(game, stated)
+
+
+def _list_choices(game: str, catalog: Catalog, stated: Mapping[str, Any]) -> Iterator[RecordChange]:
+    """Yield the choices of a filing among those of its game: the party that banks, the joker."""
+    if "banking" in stated:
+        yield RecordChange(record=game, op=Op.ADD, path="/banking", value=stated["banking"])
+    if game not in catalog.games:
+        return
+    hands, joker = catalog.games[game].hands, stated.get("joker")
+    if joker in hands.joker_choices and joker != hands.joker:
+        others = [str(each) for each in (hands.joker, *hands.joker_choices) if each != joker]
+        yield RecordChange(record=game, op=Op.ADD, path=JOKER, value=joker)
+        yield RecordChange(record=game, op=Op.ADD, path=f"{JOKER}_choices", value=others)
 
 
 def _list_amounts(game: str, stated: Mapping[str, Any]) -> Iterator[RecordChange]:

@@ -25,7 +25,6 @@ from certify.figures.targets import (
     unknown_id,
 )
 from certify.filing.approved import find_approved
-from certify.filing.choices import apply_choices
 from certify.filing.declaration import declare_filing
 from certify.filing.listing import find_register
 from certify.filing.register import consult
@@ -70,7 +69,6 @@ def build_filing(
         terms, document = read_terms(order.terms)
         letter = letter or read_letter(terms, order.terms)
         refuse_errors(_find_elsewhere(terms, document, order.jurisdiction))
-        catalog = apply_choices(catalog, order.game, document.value)
         catalog = declare_filing(catalog, order.game, document)
     game = lookup("game", order.game, catalog.games)
     lookup("jurisdiction", order.jurisdiction, catalog.jurisdictions)

@@ -263,9 +263,8 @@ TERMS = "terms"
 FILING = "filing"
 """The kind of this file."""
 
-
 IN_PLACE = "Terms of the table, in place of:"
-"""Before the clause of a sentence that a filing replaces."""
+"""Before the clause of a rule that the terms replace."""
 
 
 class Scope(StrEnum):

@@ -93,7 +93,7 @@ TO_ACCEPT = ("paytables/jurisdictions/", "templates/", "schemas/")
 class Order(Request, frozen=True, kw_only=True):
     """A request for a submission: the options of `certify submit`, without signer and folder."""
 
-    game: Annotated[str, argument("Name of a filing of the project, or id of a game.")]
+    game: Annotated[str, argument("Name of a filing of the project, or id of a game.")] = ""
     jurisdiction: Annotated[
         str, option("Id of a jurisdiction, such as nevada or wsgc; required with a game.")
     ] = ""

@@ -36,6 +36,7 @@ def list_assumptions(submission: Submission) -> list[tuple[str, Statement, tuple
     rules += [rule for wager in submission.wagers for rule in wager.rules]
     rules += [*filter(None, (wager.absent for wager in game.wagers))]
     rules += list_clauses(submission)
+    rules += [part for rule in submission.filter_statements(rules) for part in rule.parts]
     stated += [("", rule, rule.marked()) for rule in rules if rule.effect is not None]
     return [
         (table, printed, marks)

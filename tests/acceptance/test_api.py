@@ -92,7 +92,7 @@ def test_a_function_has_the_options_of_its_request(name: str) -> None:
         assert re.search(rf"^    {option}: \S", inspect.getdoc(declared) or "", re.MULTILINE)
         default = parts[option].default
         if parameter.kind is Parameter.VAR_POSITIONAL or parameter.default is Parameter.empty:
-            assert default in ((), "", NODEFAULT)  # the command may leave it out
+            assert default in ((), "", NODEFAULT)  # empty: nothing is named
         elif parameter.default not in (None, {}):
             assert parameter.default == default
     assert f"{name}(" in pydoc.plain(pydoc.render_doc(declared))

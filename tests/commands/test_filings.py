@@ -8,18 +8,21 @@ import pytest
 
 from certify.cli.app import run
 from certify.errors import NotConfigured
-from certify.filing.declaration import resolve_order
+from certify.figures.targets import load_catalog
+from certify.filing.declaration import declare_filing, resolve_order
 from certify.filing.documents import render_html
 from certify.filing.evidence import list_attachments
 from certify.filing.order import build_filing
-from certify.model.finding import Unfit
+from certify.model.finding import Document, Unfit
 from certify.model.submission import Filing, Order
 from certify.received.files import PROJECT
 
 from .conftest import build_pieces
+from .submissions import build_without_counts, read_part
 from .test_reproduce_shipped import collect_files, made_again, pages
 
 EMPEROR = "emperors-challenge-exposed"
+EXPRESS = "commission-free-pai-gow-express"
 METER = "pai-gow-insurance-progressive"
 PAYTABLE = "PT-BJS-EC-PGI-01"
 
@@ -83,6 +86,32 @@ def test_a_sentence_of_one_filing_is_not_printed_in_another() -> None:
     assert own in texts["wa"]
     assert own not in texts["nj"]
     assert len(texts["wa"]) == len(texts["nj"])
+
+
+@pytest.mark.usefixtures("project")
+def test_an_edited_part_is_marked_and_the_mathematics_prints_its_source() -> None:
+    stated = {"sentences": [{"id": "dealing.start.a", "text": "Four dice decide."}]}
+    declare("nv", "nevada", "dealer-open-pai-gow", **stated)
+    submission = build_without_counts(build("nv"))
+    printed = read_part(submission, "rules").replace("&nbsp;", " ")
+    assert "Four dice decide. † Edited, in place of: Rules of Play, opening" in " ".join(
+        printed.split()
+    )
+    source = "The generator chooses a number from 1 to 7; spot 1 is the dealer."
+    assert f"It replaces: “{source}”" in read_part(submission, "mathematics")
+
+
+@pytest.mark.usefixtures("project")
+def test_what_an_edited_sentence_replaces_is_the_source() -> None:
+    """The effect of another reading is that of the sentence that is not printed."""
+    catalog = load_catalog()
+    first = next(each for each in catalog.games[EXPRESS].assumptions if each.effect)
+    for text in ("Once.", "Twice."):
+        value = {"sentences": [{"id": first.id, "text": text}]}
+        catalog = declare_filing(catalog, EXPRESS, Document(path="filings/nv.json", value=value))
+    edited = next(each for each in catalog.games[EXPRESS].assumptions if each.id == first.id)
+    assert (edited.text, edited.source) == ("Twice.", first.source)
+    assert (edited.original, edited.effect) == (first.text, f"It replaces: “{first.text}”")
 
 
 @pytest.mark.usefixtures("project")
@@ -188,4 +217,8 @@ def test_the_pages_of_a_filing_are_made_again(tmp_path: Path) -> None:
     assert "The minimum is higher." in rules
     assert "qualifies for the community bonus" in rules
     assert "$5 or more qualifies" not in rules
-    assert "Terms of the table, in place of: Overview; Rules of Play A" in rules
+    printed = " ".join(rules.replace("&nbsp;", " ").split())
+    assert "$8 or more qualifies for the community bonus. †" in printed
+    assert "Edited, in place of: Overview; Rules of Play A" in printed
+    mathematics = render_html(made.submission, "mathematics")
+    assert "offered, a bonus wager of $5 or more qualifies for it.”" in mathematics

@@ -18,6 +18,7 @@ from certify.received.files import PROJECT
 from .test_filings import declare
 
 EMPEROR = "emperors-challenge-exposed"
+EXPRESS = "commission-free-pai-gow-express"
 
 
 @pytest.fixture(autouse=True)
@@ -145,6 +146,19 @@ def test_a_seed_is_no_other_paytable(capsys: pytest.CaptureFixture[str]) -> None
     assert code == 0
     assert "nv: revision 1 is pending in Nevada" in shown
     assert "differs: terms amounts of paytable, players." in shown
+
+
+def test_the_joker_and_the_bank_of_a_filing_are_compared_as_filed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It was compared with the joker of the game: a filing that nobody had changed differed."""
+    chosen = {"joker": "fully_wild", "banking": "player_dealer"}
+    declare("wa", "wsgc", EXPRESS, paytables=[f"{EXPRESS}/protection/1"], **chosen)
+    assert add("wa", "pending") == 0
+    code, shown = checked(capsys)
+    assert (code, "wa:" in shown) == (0, False)
+    edit("wa", banking="house")
+    assert "error R014: Revision 1 of the rules of wa" in checked(capsys)[1]
 
 
 def test_a_decision_states_its_conditions() -> None:

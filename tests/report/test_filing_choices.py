@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from certify.checks.framework import Context
+from certify.checks.r_jurisdictions.judge import against_filing
 from certify.engine.bonus import evaluate
 from certify.filing.order import build_filing
 from certify.model.finding import Severity, Unfit
@@ -142,9 +144,6 @@ def test_the_cards_that_remain_are_computed(terms: Path, players: int, left: int
 
 
 def test_a_required_value_is_an_error_however_its_text_is_known(terms: Path) -> None:
-    from certify.checks.framework import Context
-    from certify.checks.r_jurisdictions.judge import against_filing
-
     filed = choose(terms, "california")
     found = [
         each

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from certify.model.game import Wager
-from certify.model.jurisdiction import AggregateLimit, Scope
+from certify.model.jurisdiction import IN_PLACE, AggregateLimit, Scope
 from certify.model.main_wager import Outcome
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.source import Concern, Statement
@@ -81,7 +81,7 @@ def print_section(
             replaced = procedure in given
             text = left.pop(procedure, None) if procedure is not None else None
             if part.id == name and text is not None:
-                clause = f"Terms of the table, in place of: {statement.source.clause}"
+                clause = f"{IN_PLACE} {statement.source.clause}"
                 printed.append(rule(f"terms/{procedure}", text, clause, next(numbers)))
             elif part.id == name and not replaced:
                 printed += rules([_with_deck(statement, submission)], numbers, marked)
@@ -133,7 +133,7 @@ def rule(
     The last ones are the ``counted`` values of a term in words, from its own clause.
     """
     lettered = (
-        *((part.id, part.text, part.source.clause) for part in parts),
+        *((part.id, part.text, cite(part)) for part in parts),
         *((f"{id_}/counted/{place}", text, clause) for place, text in enumerate(counted, 1)),
     )
     return PrintedRule(
