@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from inspect import isfunction
 from pathlib import Path
 from typing import Any
 

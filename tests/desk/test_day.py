@@ -210,7 +210,6 @@ def make_draft(officer: Officer) -> None:
     officer.follow("Make a submission")
     officer.choose("State", "Nevada")
     officer.press("Continue")
-    officer.fill("The supplier's name", "Example Gaming")
     officer.choose("Signature", DEVELOPMENT)
     officer.press("Make the submission")
     officer.see("Draft: signed with a development key")
