@@ -26,6 +26,9 @@ def write_game(folder: Path, **changes: str) -> Path:
     path = paytables / GAME / "main" / "1.json"
     option = json.loads(path.read_text(encoding="utf-8"))
     option["raise"] |= {"largest": "3", "fold": {"text": FOLD, "source": SOURCE}} | changes
+    equal, sizes = "a wager equal to", "a wager of 1 to 3 times"
+    assert equal in option["raise"]["text"]
+    option["raise"]["text"] = option["raise"]["text"].replace(equal, sizes)
     option["dealer_rules"] = [
         {
             "id": "win_dealer_not_qualified",

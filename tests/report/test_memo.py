@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from certify.model.comparison import RuleJudgement, Standing
-from certify.model.jurisdiction import Terms
+from certify.model.jurisdiction import AppliesTo, Terms
 from certify.model.submission import ChecklistLine, ItemState
 from certify.model.topic import Procedure
 from certify.report.rules.view import blanks
@@ -29,12 +29,15 @@ def test_the_checklist_is_printed_in_the_order_of_the_jurisdiction(game: str, st
     memo = compose_part(submission, "memo")
     lines = submission.checklist
     rows = find_rows(memo, "table-checklist")
-    declared = [
+    declared = [item.text for item in submission.jurisdiction.checklist]
+    of_any = [
         item.text
         for item in submission.jurisdiction.checklist
-        if item.applies_to is None or item.applies_to.divided
+        if item.applies_to in (None, AppliesTo(divided=True))
     ]
-    assert [row[0] for row in rows if row[0] in declared] == declared
+    assert [row[0] for row in rows if row[0] in of_any] == of_any
+    shown = [row[0] for row in rows if row[0] in declared]
+    assert shown == sorted(shown, key=declared.index)
     assert [row[0] for row in rows] == [line.item.text for line in lines]
     words = {ItemState.OPEN: "open", ItemState.DONE: "done", ItemState.NOT_NEEDED: "not needed"}
     assert [row[2] for row in rows] == [words[line.state] for line in lines]

@@ -305,7 +305,7 @@ def rules_view(submission: Submission) -> dict[str, Any]:
         "supplier_blank": asked.supplier,
         "foul_rule": state_procedure(Procedure.FOUL, submission),
         "cited": _cited(submission),
-        "edition": _find_edition(submission),
+        "edition": submission.game.document.jurisdiction,
         "left_over": _count_left_over(submission),
         "sections": [*_sections(submission, asked)],
     }
@@ -320,12 +320,6 @@ def _count_left_over(submission: Submission) -> dict[str, int]:
         return {}
     left = deck.cards - hands * shape.cards
     return {"deck": deck.cards, "hands": hands, "each": shape.cards, "cards": left}
-
-
-def _find_edition(submission: Submission) -> str:
-    """Return the jurisdiction of the source's edition if it is another one, or ""."""
-    edition = submission.game.document.jurisdiction
-    return edition if edition is not None and edition != submission.jurisdiction.name else ""
 
 
 def _cited(submission: Submission) -> list[str]:
