@@ -50,7 +50,7 @@ def test_without_an_identity_nothing_is_written(certify: Certify, tmp_path: Path
         ),
         (
             ("submit", GAME, "--jurisdiction", "nevada", "--unsigned"),
-            "Usage: certify submit [OPTIONS] GAME\n"
+            "Usage: certify submit [OPTIONS] [GAME]\n"
             "Try 'certify submit --help' for help.\n\n"
             "Error: Missing option '--out'.\n",
         ),

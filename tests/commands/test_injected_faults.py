@@ -58,9 +58,9 @@ def forget() -> None:
     os.environ["CERTIFY_CACHE"] = tempfile.mkdtemp(dir=Path.cwd())
     count_cache._counted.clear()
     modules = [module for name, module in sys.modules.items() if name.startswith("certify.")]
-    functions = [each for module in modules for each in vars(module).values() if isfunction(each)]
-    for value in functions:
-        inner = [cell.cell_contents for cell in getattr(value, "__closure__", None) or ()]
+    for value in [value for module in modules for value in vars(module).values()]:
+        closure = value.__closure__ if isfunction(value) else None
+        inner = [cell.cell_contents for cell in closure or ()]
         for each in (value, *inner):
             if isinstance(each, functools._lru_cache_wrapper):
                 each.cache_clear()
