@@ -147,11 +147,8 @@ def no_commission(patch: Patch) -> None:
 
 
 def other_raise(patch: Patch) -> None:
-    patch.setitem(
-        WRITTEN,
-        Raise,
-        lambda value: {**value, "size": "2"},
-    )
+    """Read twice the size, and no text that D022 would compare with it."""
+    patch.setitem(WRITTEN, Raise, lambda value: {**value, "size": "2", "text": "Invented."})
 
 
 def other_ranking(patch: Patch) -> None:
