@@ -34,6 +34,12 @@ _catch_signals(desk=False)
 """
 
 
+def _catch_all() -> None:
+    """Undo what a caller such as nohup ignores."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def begin(program: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-B", "-c", BEGIN + program],
@@ -42,7 +48,7 @@ def begin(program: str) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads
+        preexec_fn=_catch_all,  # noqa: PLW1509 - no threads
     )
 
 

@@ -62,9 +62,8 @@ def test_an_edge_that_play_does_not_change_has_one_column(make: Make) -> None:
 
 def test_the_evidence_has_both_edges(make: Make) -> None:
     submission = with_edges(make("mini-pai-gow", "nevada"), Fraction(1, 1600), Fraction(27, 1000))
-    (edges,) = [
-        each["house_edges"] for each in printed_json(submission)["rules"] if each["house_edges"]
-    ]
+    sections = printed_json(submission)["rules"]
+    (edges,) = [each["house_edges"] for each in sections if each.get("house_edges")]
     assert [(each["strategy"], each["house_edge"]) for each in edges] == [
         ("optimal", "1/1600"),
         ("house-way", "27/1000"),
