@@ -256,7 +256,7 @@ KINDS: Mapping[str, str] = {
     "exclude": "a list of patterns",
     "until of accepted": "a date such as 2027-06-30",
 }
-"""What each setting is, and each field of one that is not a text."""
+"""The form of each setting, and of each field of a setting that is not a text."""
 
 
 def _read_settings(path: Path, stated: Any) -> Settings:  # noqa: ANN401 - any TOML value

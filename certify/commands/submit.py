@@ -278,8 +278,8 @@ def submit(
         for line in submission.checklist
         if line.state is ItemState.OPEN and line.item.proof
     )
-    unfound = tuple(list_missing(filing))
-    notices = (*standings, *missing, *unstated, *origins, *unfound)
+    redlines = tuple(list_missing(filing))
+    notices = (*standings, *missing, *unstated, *origins, *redlines)
     files[1:1] = _documents(
         submission, evidence, files, notices, signing=signing, progress=progress
     )
@@ -294,7 +294,7 @@ def submit(
         },
         findings=submission.findings,
         notices=(*notices, *written.notices, *entered),
-        beside=(*standings, *unstated, *origins, *unfound, *written.notices, *entered),
+        beside=(*standings, *unstated, *origins, *redlines, *written.notices, *entered),
     )
 
 

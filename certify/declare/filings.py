@@ -2,6 +2,7 @@
 
 import datetime as dt
 from pathlib import Path
+from typing import Any
 
 from certify import library, storage
 from certify.declare.new import check_id, format_record, read_record, write_missing, write_new
@@ -43,11 +44,13 @@ def new_filing(
     """
     check_id(name)
     project, catalog = library.own_paytables().parent, load_catalog()
-    copied, letter = {}, None
+    copied: dict[str, Any] = {}
+    letters: dict[Path, bytes] = {}
     if like is not None:
         source = find_filing(like) or Path(like)
-        letter = read_terms(source)[0].laboratory_letter_file
-        copied = read_record(source)
+        letter, copied = read_terms(source)[0].laboratory_letter_file, read_record(source)
+        if letter is not None and absolute(source.parent) != absolute(project / FILINGS):
+            letters = {project / FILINGS / letter: storage.read_bytes(source.parent / letter)}
     game, jurisdiction = game or copied.get("game"), jurisdiction or copied.get("jurisdiction")
     if game is None or jurisdiction is None:
         raise NotConfigured(
@@ -65,9 +68,7 @@ def new_filing(
     value = {"$schema": f"{FILING}.schema.json", **stated, **others}
     path = project / FILINGS / f"{name}.json"
     files = write_new({path: format_record(value)})
-    if letter is not None and absolute(source.parent) != absolute(path.parent):
-        files += write_missing({path.parent / letter: storage.read_bytes(source.parent / letter)})
-    return files
+    return (*files, *(write_missing(letters) if letters else ()))
 
 
 def revise_filing(name: str, *, text: str, day: dt.date, revision: str | None = None) -> Path:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from certify.intake.files import read_register
 from certify.model.approval import Approval, ApprovalStatus, ApprovedDocument, Register
+from certify.model.submission import Filing
 from certify.received.files import walk
 from certify.storage import read_at_most
 
@@ -24,16 +25,16 @@ class Found(Struct, frozen=True, kw_only=True):
     path: Path | None = None
 
 
-def find_approved(path: Path, *, game: str, jurisdiction: str) -> Found | None:
-    """Return the latest approved mathematics report of a game that a register names, or None.
+def find_approved(path: Path, filing: Filing) -> Found | None:
+    """Return the latest approved mathematics report of a filing that a register names, or None.
 
-    Files are looked for below the register's folder, by name and digest. If none is there, the
-    result has no path.
+    It is of the same game, jurisdiction and holder. Files are looked for below the register's
+    folder, by name and digest. If none is there, the result has no path.
 
     Raises:
         Unfit: the register has errors.
     """
-    named = [*_list_documents(read_register(path)[0], game, jurisdiction)]
+    named = [*_list_documents(read_register(path)[0], filing)]
     files = [*walk(path.absolute().parent, DEPTH)] if named else []
     for document in named:
         for file in files:
@@ -42,12 +43,13 @@ def find_approved(path: Path, *, game: str, jurisdiction: str) -> Found | None:
     return Found(document=named[0]) if named else None
 
 
-def _list_documents(register: Register, game: str, jurisdiction: str) -> Iterator[ApprovedDocument]:
+def _list_documents(register: Register, filing: Filing) -> Iterator[ApprovedDocument]:
     """Yield the documents of approved entries, those of the latest day first."""
     approved = [
         approval
         for approval in register.approvals
-        if (approval.game, approval.jurisdiction) == (game, jurisdiction)
+        if (approval.game, approval.jurisdiction) == (filing.game.id, filing.jurisdiction.id)
+        and approval.holder == filing.terms.holder
         and approval.status is ApprovalStatus.APPROVED
     ]
     for approval in sorted(approved, key=lambda each: each.day, reverse=True):

@@ -41,8 +41,7 @@ PUBLIC = frozenset({"rules", "letter"})
 """Those that disclose no mathematics."""
 
 REDLINE = "redline.pdf"
-"""The file of a submission of a game that is approved: its changes. It is no document of its own
-evidence, and cannot be printed again from it."""
+"""The changes of an approved game, as a file of its submission; `reproduce` cannot print it."""
 
 INTERNAL = frozenset(part for part in PARTS if f"{part}.pdf" in INTERNAL_FILES)
 """Those that are not filed."""

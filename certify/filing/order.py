@@ -207,7 +207,7 @@ def with_register_status(filing: Filing) -> Filing:
         house_way=order.house_way or filing.game.house_way,
         terms=filing.terms,
     )
-    found = find_approved(path, game=filing.game.id, jurisdiction=filing.jurisdiction.id)
+    found = find_approved(path, filing)
     approved = found.document if found is not None and found.path is not None else None
     return replace(filing, register=replace(register, approved=approved))
 

@@ -228,9 +228,7 @@ def print_redline(submission: Submission, progress: Progress | None = None) -> O
     register = register_of(submission.order)
     if approved is None or register is None:
         return None
-    found = find_approved(
-        register, game=submission.game.id, jurisdiction=submission.jurisdiction.id
-    )
+    found = find_approved(register, submission)
     if found is None or found.path is None or found.document != approved:
         raise NotConfigured(
             f"{approved.name} or the register has changed meanwhile.", remedy="Submit again."
@@ -277,7 +275,7 @@ def list_missing(filing: Filing) -> list[str]:
     path = register_of(filing.order)
     if path is None or (filing.register is not None and filing.register.approved is not None):
         return []
-    found = find_approved(path, game=filing.game.id, jurisdiction=filing.jurisdiction.id)
+    found = find_approved(path, filing)
     if found is None:
         return []
     return [

@@ -144,7 +144,7 @@ def add_filing(path: Path, filing: Filing, day: date, files: Iterable[Path]) -> 
 
 
 def _drafts(entry: Entry) -> tuple[Approval, ...]:
-    """Return the entries of a target or a filing as it is declared now."""
+    """Return the entries of a target or a filing by its present files."""
     if find_filing(entry.target) is not None:
         return draft_filing(build_filing(resolve_order(_order(entry))), entry)
     selection = _selection(entry.target)
@@ -189,7 +189,7 @@ def _decision(entry: Entry) -> dict[str, Any]:
 def _find_decided(
     register: Register, entry: Entry, drafts: tuple[Approval, ...]
 ) -> tuple[Approval, ...]:
-    """Return what a decision is about: the entries as they were filed, not as declared now.
+    """Return the entries that a decision is on, as they were filed; present files do not matter.
 
     Raises:
         NotConfigured: nothing was filed that is decided, several revisions are pending, or a

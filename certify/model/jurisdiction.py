@@ -417,6 +417,11 @@ class Terms(Struct, frozen=True, kw_only=True):
     joker: JokerRule | None = None
 
     @property
+    def holder(self) -> str | None:
+        """The operator, or else the filing, as in `Approval.holder`."""
+        return self.operator.name if self.operator is not None else self.id
+
+    @property
     def applying(self) -> Party | None:
         """The party that requests the approval."""
         return self.operator if self.applicant is Applicant.OPERATOR else self.supplier

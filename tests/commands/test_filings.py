@@ -1,5 +1,6 @@
 """Filings of a project: each declares its jurisdiction, revision, parties and amounts."""
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -176,6 +177,22 @@ def test_terms_of_version_0_2_become_a_filing(
 
 
 @pytest.mark.usefixtures("project")
+def test_a_letter_that_leads_out_of_the_project_is_not_copied(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secret = tmp_path_factory.mktemp("secret") / "secret.pdf"
+    secret.write_bytes(b"%PDF-")
+    (project / "terms").mkdir()
+    (project / "terms" / "letter.pdf").symlink_to(secret)
+    terms = {"game": "mini-pai-gow", "laboratory_letter_file": "letter.pdf"}
+    terms["laboratory_letter"] = hashlib.sha256(b"%PDF-").hexdigest()
+    (project / "terms" / "mini.json").write_text(json.dumps(terms), encoding="utf-8")
+    words = ["new", "filing", "nv", "--like", "terms/mini.json", "--jurisdiction", "nevada"]
+    assert run(words) == 2
+    assert "is a link that leads out of" in capsys.readouterr().err
+    assert not (project / "filings").exists()
+
+
 def test_the_id_of_a_filing_is_the_name_of_its_file(capsys: pytest.CaptureFixture[str]) -> None:
     declare("nj", "new-jersey")
     Path("filings/nj.json").rename("filings/pa.json")

@@ -123,6 +123,9 @@ def test_a_recipient_verifies_countersigns_and_reproduces(
     workbook = checks["workbook"]
     assert (workbook["passed"], workbook["required"]) == (False, False)
     assert "not written again" in workbook["detail"]
+    marks = checks["marks"]
+    assert (marks["passed"], marks["required"]) == (False, False)
+    assert "not composed again, because jinja2 is not installed" in marks["detail"]
 
     ran = certify("reproduce", signed)
     assert (ran.returncode, ran.stdout) == (2, "")

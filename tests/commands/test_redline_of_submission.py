@@ -55,9 +55,10 @@ def submitted(
         status: ApprovalStatus = ApprovalStatus.APPROVED,
         digest: str = "",
         signing: Signing | None = None,
+        operator: str | None = None,
     ) -> WrittenSubmission:
         filed = RegisteredDocument(name=NAME, sha256=digest or sha256(pages).hexdigest())
-        entry = approval(status=status, documents=(filed,), revision="1")
+        entry = approval(status=status, documents=(filed,), revision="1", operator=operator)
         asked = order(register=write_register(tmp_path, entry))
         with monkeypatch.context() as patch:
             if signing is None:
@@ -135,6 +136,12 @@ def test_where_nothing_was_approved_there_is_no_redline(
     status: ApprovalStatus, submitted: Submit
 ) -> None:
     made = submitted(status)
+    assert not [file for file in made.files if "redline" in file.name]
+    assert not [notice for notice in made.notices if "redline" in notice]
+
+
+def test_the_approved_filing_of_another_operator_gives_no_redline(submitted: Submit) -> None:
+    made = submitted(operator="Harbor Card Room")
     assert not [file for file in made.files if "redline" in file.name]
     assert not [notice for notice in made.notices if "redline" in notice]
 
