@@ -176,7 +176,6 @@ def test_terms_of_version_0_2_become_a_filing(
     assert build("nj").terms.tribal is False
 
 
-@pytest.mark.usefixtures("project")
 def test_a_letter_that_leads_out_of_the_project_is_not_copied(
     project: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -193,6 +192,7 @@ def test_a_letter_that_leads_out_of_the_project_is_not_copied(
     assert not (project / "filings").exists()
 
 
+@pytest.mark.usefixtures("project")
 def test_the_id_of_a_filing_is_the_name_of_its_file(capsys: pytest.CaptureFixture[str]) -> None:
     declare("nj", "new-jersey")
     Path("filings/nj.json").rename("filings/pa.json")
