@@ -64,6 +64,10 @@ class Places(Mapping[str, Span]):
         """Return True: a valid text has a value."""
         return True
 
+    def __reduce__(self) -> tuple[type[dict[str, Span]], tuple[dict[str, Span]]]:
+        """Send the places to another process as a plain mapping."""
+        return dict, (dict(self),)
+
 
 _SHOWN = 24
 

@@ -5,22 +5,22 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
+from math import ceil
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from certify.commands.sweep import batch as batching
 from certify.commands.sweep import sweep as running
-from certify.commands.sweep.sweep import (
-    SweepRequest,
-    format_csv,
-    format_parquet,
-    list_tasks,
-    read_grid,
-    sweep,
-)
-from certify.commands.sweep.task import digest, forget, run
+from certify.commands.sweep.batch import Batch, Row, list_batches, run_batch
+from certify.commands.sweep.grid import list_tasks, read_grid
+from certify.commands.sweep.sweep import SweepRequest, format_csv, format_parquet, sweep
+from certify.commands.sweep.task import digest, forget
 from certify.errors import NotConfigured
 from certify.figures.targets import select
 from certify.model.finding import Unfit
@@ -135,33 +135,55 @@ def test_figures_are_those_of_evaluate(small: Path, tmp_path: Path) -> None:
 
 
 def test_stored_results_are_reused_and_a_stopped_sweep_continues(
-    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    wide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = format_csv(sweep(SweepRequest(grid=small, out=tmp_path / "whole")))
-    done: list[dict[str, Any]] = []
+    whole = format_csv(sweep(SweepRequest(grid=wide, out=tmp_path / "whole")))
+    batches: list[Batch] = []
 
-    def stopping(settings: dict[str, Any]) -> dict[str, Any]:
-        if len(done) == 3:
+    def stop_at_third(batch: Batch) -> tuple[Row, ...]:
+        if len(batches) == 2:
             raise KeyboardInterrupt
-        done.append(settings)
-        return run(settings)
+        return record(batch)
 
-    monkeypatch.setattr(running, "run", stopping)
+    def record(batch: Batch) -> tuple[Row, ...]:
+        batches.append(batch)
+        return run_batch(batch)
+
+    monkeypatch.setattr(running, "run_batch", stop_at_third)
     with pytest.raises(KeyboardInterrupt):
+        sweep(SweepRequest(grid=wide, out=tmp_path / "out"))
+    assert len(list((tmp_path / "out" / "tasks").iterdir())) == 2
+    monkeypatch.setattr(running, "run_batch", record)
+    assert format_csv(sweep(SweepRequest(grid=wide, out=tmp_path / "out"))) == whole
+    tasks = [task for batch in batches for task in batch.tasks]
+    assert len(tasks) == len(set(tasks)) == len(list_tasks(read_grid(wide)))
+    assert format_csv(sweep(SweepRequest(grid=wide, out=tmp_path / "out"))) == whole
+    assert len(tasks) == sum(len(batch.tasks) for batch in batches)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"digests": ["a"], "columns": {"b": []}}'])
+def test_a_file_that_holds_no_rows_is_refused(small: Path, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "out" / "tasks" / "other.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(NotConfigured, match="does not hold the rows") as caught:
         sweep(SweepRequest(grid=small, out=tmp_path / "out"))
-    assert len(list((tmp_path / "out" / "tasks").iterdir())) == 3
-    asked: list[dict[str, Any]] = []
+    assert str(path) in caught.value.message
 
-    def listening(settings: dict[str, Any]) -> dict[str, Any]:
-        asked.append(settings)
-        return run(settings)
 
-    monkeypatch.setattr(running, "run", listening)
-    assert format_csv(sweep(SweepRequest(grid=small, out=tmp_path / "out"))) == whole
-    assert [item for item in asked if item in done] == []
-    asked.clear()
-    assert format_csv(sweep(SweepRequest(grid=small, out=tmp_path / "out"))) == whole
-    assert asked == []
+def test_bonus_paytables_share_batches_and_a_main_wager_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batching, "TABLES", 20)
+    bonus, seats = "emperors-challenge-exposed/emperors-treasure", [*range(1, 7)]
+    main = "mini-pai-gow/main"
+    path = grid(tmp_path, games=[bonus, main], seats=seats, players=["house-way", "optimal"])
+    batches = [*list_batches(list_tasks(read_grid(path)))]
+    sizes = [len(batch.tasks) for batch in batches if batch.tasks[0].target.startswith(bonus)]
+    tables = len(select(bonus).records)
+    assert sum(sizes) == tables * len(seats)
+    assert len(sizes) == ceil(tables * len(seats) / 20) == 3
+    assert {len(batch.tasks) for batch in batches if batch.tasks[0].target.startswith(main)} == {1}
 
 
 def test_a_second_sweep_reads_the_files_that_changed(
@@ -177,12 +199,29 @@ def test_a_second_sweep_reads_the_files_that_changed(
     assert Fraction(str(before["house_edge"])) > Fraction(str(after["house_edge"]))
 
 
-def test_a_worker_with_other_data_is_refused(
+def test_a_worker_with_other_code_is_refused(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "run", lambda settings: run(settings) | {"digest": "other"})
-    with pytest.raises(NotConfigured):
+    monkeypatch.setattr(
+        running, "run_batch", lambda batch: run_batch(replace(batch, build="another"))
+    )
+    with pytest.raises(NotConfigured, match="another version of certify"):
         sweep(SweepRequest(grid=small, out=tmp_path / "out"))
+
+
+def test_a_worker_reads_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_project(tmp_path, [small_game()])
+    monkeypatch.chdir(tmp_path)
+    path = grid(tmp_path, games=[SMALL])
+    here = sweep(SweepRequest(grid=path, out=tmp_path / "here"))
+
+    def run_elsewhere(batch: Batch) -> tuple[Row, ...]:
+        spawn = get_context("spawn")
+        with ProcessPoolExecutor(1, spawn, initializer=os.chdir, initargs=("/",)) as pool:
+            return pool.submit(run_batch, batch).result()
+
+    monkeypatch.setattr(running, "run_batch", run_elsewhere)
+    assert sweep(SweepRequest(grid=path, out=tmp_path / "elsewhere")) == here
 
 
 def test_processes_give_the_same_bytes_as_one(wide: Path, tmp_path: Path) -> None:
@@ -217,7 +256,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(
     serial = format_csv(sweep(SweepRequest(grid=wide, out=tmp_path / "serial")))
 
     def killing(done: int, _of: int) -> None:
-        if done == 2 and workers[0].poll() is None:
+        if done and workers[0].poll() is None:
             os.kill(workers[0].pid, signal.SIGKILL)
 
     rows = sweep(

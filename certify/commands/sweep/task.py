@@ -3,21 +3,17 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from certify import __version__, library
-from certify.checks.framework import Context
-from certify.checks.r_jurisdictions.judge import against_filing, judge
 from certify.engine.count_cache import source_digest
 from certify.errors import NotConfigured
 from certify.figures.alternatives import read_otherwise
-from certify.figures.evaluate import Settings, apply_joker_rule, evaluate, list_inputs
-from certify.figures.play import Play, least_limits, refuse_unsound
+from certify.figures.evaluate import Settings, apply_joker_rule, list_inputs
+from certify.figures.play import Play
 from certify.figures.targets import (
     Selection,
     load_catalog,
@@ -26,15 +22,11 @@ from certify.figures.targets import (
     review_whole,
     select,
 )
-from certify.formatting import json_exact, json_percent
 from certify.intake.layout import list_deciding
-from certify.model.analysis import Analysis, LimitAnalysis
 from certify.model.catalog import EVENT_FILES, Catalog
-from certify.model.comparison import Standing
 from certify.model.finding import Finding
 from certify.model.game import Game, JokerRule, Strategy
 from certify.model.main_wager import MainWager
-from certify.model.submission import Filing, Order
 
 
 class Task(Struct, frozen=True, kw_only=True, order=True):
@@ -55,7 +47,7 @@ class Task(Struct, frozen=True, kw_only=True, order=True):
 
     @property
     def settings(self) -> dict[str, str | int]:
-        """The task as JSON, by which it is sent to a worker."""
+        """The task as JSON, as its row and its digest have it."""
         return asdict(self)
 
     @property
@@ -72,10 +64,21 @@ def everything() -> Catalog:
     return load_catalog()
 
 
+@lru_cache(maxsize=1000)
+def select_target(target: str) -> Selection:
+    """Return the entries that a target of a grid selects, with all files of their game.
+
+    Raises:
+        NotConfigured: nothing has that id.
+        Unfit: a file of the game cannot be read.
+    """
+    return select(target, whole=True)
+
+
 @lru_cache(maxsize=8)
 def review_game(game: str) -> tuple[Mapping[str, Selection], tuple[Finding, ...]]:
     """Return the options and paytables of a game by target, and the findings in its files."""
-    whole = select(game, whole=True)
+    whole = select_target(game)
     entries = {
         record.target: replace(whole, records=((wager, record),)) for wager, record in whole.records
     }
@@ -129,21 +132,21 @@ def select_task(task: Task) -> Selection:
     return select_interpretation(task.target, task.house_way, task.reading)
 
 
-def play(task: Task) -> Play | None:
+def build_play(task: Task, selection: Selection) -> Play | None:
     """Return the play of a main wager; None for a bonus wager.
+
+    Args:
+        task: the task.
+        selection: its option or paytable, under its interpretation.
 
     Raises:
         NotConfigured: the game does not allow the joker rule.
-        Unfit: the interpretation cannot be applied.
     """
-    selection = select_task(task)
     ((_, record),) = selection.records
     if not isinstance(record, MainWager):
         return None
-    game, ways = (
-        apply_joker_rule(selection.game, task.evaluation_settings),
-        selection.catalog.house_ways,
-    )
+    game = apply_joker_rule(selection.game, task.evaluation_settings)
+    ways = selection.catalog.house_ways
     own = task.player if task.player not in set(Strategy) else ""
     return Play(
         option=record,
@@ -152,25 +155,6 @@ def play(task: Task) -> Play | None:
         strategy=Strategy.HOUSE_WAY if own else Strategy(task.player or game.strategy),
         player=ways[own] if own else None,
     )
-
-
-def analyze_task(task: Task) -> Analysis:
-    """Return the figures that a task asks for.
-
-    Raises:
-        NotConfigured: the settings do not fit the target.
-        Unfit: a house way leaves a hand open, or a reading cannot be applied.
-    """
-    selection, played = select_task(task), play(task)
-    if played is None:
-        (analysis,) = evaluate(selection, task.evaluation_settings)
-        return analysis
-    for way in (played.house_way, played.player or played.house_way):
-        refuse_unsound(selection.catalog, played.game, way)
-    # Counts by the declared house way are cached; an interpretation changes few of its hands.
-    declared = everything().house_ways.get(everything().games[played.game.id].house_way)
-    known = replace(played, house_way=declared, player=None) if declared else None
-    return played.evaluate(base=known)
 
 
 def digest(task: Task) -> str:
@@ -214,129 +198,17 @@ def list_files(target: str) -> tuple[str, ...]:
 
 def forget() -> None:
     """Let the next task read the project again, since its files may have changed."""
-    for reader in (everything, list_files, review_game, select_record, select_interpretation):
+    readers = (
+        everything,
+        list_files,
+        review_game,
+        select_record,
+        select_interpretation,
+        select_target,
+    )
+    for reader in readers:
         reader.cache_clear()
 
 
 def _ways(game: Game) -> tuple[str, ...]:
     return (game.house_way, *game.house_ways)
-
-
-Row = Mapping[str, str | int | bool | None]
-
-RULES = {
-    "rules_not_satisfied": (Standing.NOT_SATISFIED,),
-    "rules_to_be_settled": (Standing.TO_BE_SETTLED,),
-    "rules_open": (Standing.BY_PEOPLE, Standing.UNVERIFIED),
-}
-"""The columns that list rules of a state, and what came of these."""
-
-COLUMNS = {
-    "readings": ("reading", "fixed_return", "fixed_return_percent"),
-    "jurisdictions": (
-        "jurisdiction",
-        "payout_limit_cents",
-        "payout_limit_wager_cents",
-        "payout_limit_cuts_more_above",
-        "payout_limit_cost",
-        "payout_limit_cost_percent",
-        "house_edge_with_payout_limit",
-        "house_edge_with_payout_limit_percent",
-        "rule_codes",
-        *RULES,
-    ),
-}
-"""The columns that a table has only where its grid lists what they are about."""
-
-
-def run(settings: dict[str, Any]) -> dict[str, Any]:
-    """Compute one figure, in any process; the result has the digest of its inputs.
-
-    Raises:
-        NotConfigured: the settings do not fit the target.
-        Unfit: a house way leaves a hand open, or a reading cannot be applied.
-    """
-    task = Task(**settings)
-    return {"digest": digest(task), "row": build_row(task, analyze_task(task))}
-
-
-def build_row(task: Task, analysis: Analysis) -> Row:
-    """Return the row of a task with every column; figures are exact, and also in percent.
-
-    A figure is None if it depends on a meter or does not apply.
-    """
-    progressive, limit = analysis.progressive, None
-    edges = analysis.envy.house_edge_by_players if analysis.envy is not None else {}
-    judged: dict[str, str | None] = dict.fromkeys(("rule_codes", *RULES))
-    if task.jurisdiction:
-        filed = _file_alone(task, analysis)
-        limit, judged = least_limits(filed).get(analysis.target), _judge_filing(filed)
-    return {
-        **task.settings,
-        **_figure("house_edge", analysis.house_edge),
-        **_figure("house_edge_with_envy", edges.get(task.seats)),
-        **_figure("hit_frequency", analysis.hit_frequency),
-        **_figure("fixed_return", progressive.fixed_return if progressive is not None else None),
-        **_least_limit(limit, analysis.house_edge),
-        **judged,
-    }
-
-
-def pick_columns(row: Row, listed: Mapping[str, object]) -> Row:
-    """Return the columns of a row that a grid has, in their order."""
-    absent = {name for axis, names in COLUMNS.items() if axis not in listed for name in names}
-    return {name: value for name, value in row.items() if name not in absent}
-
-
-def _figure(name: str, value: Fraction | None) -> dict[str, str | None]:
-    if value is None:
-        return {name: None, f"{name}_percent": None}
-    return {name: json_exact(value), f"{name}_percent": json_percent(value)}
-
-
-def _least_limit(limit: LimitAnalysis | None, edge: Fraction | None) -> Row:
-    """Return the least limit on payouts, and its figures at the greatest wager that decides."""
-    amount = limit.amounts[-1] if limit is not None and limit.amounts else None
-    cost = amount.cost if amount is not None else Fraction(0)
-    return {
-        "payout_limit_cents": limit.limits[0].cents if limit is not None else None,
-        "payout_limit_wager_cents": amount.wager_cents if amount is not None else None,
-        "payout_limit_cuts_more_above": limit.open if limit is not None else None,
-        **_figure("payout_limit_cost", cost if limit is not None else None),
-        **_figure(
-            "house_edge_with_payout_limit",
-            edge + cost if limit is not None and edge is not None else None,
-        ),
-    }
-
-
-def _file_alone(task: Task, analysis: Analysis) -> Filing:
-    """Return the record as if it were filed alone on the day of the game's revision.
-
-    A bonus paytable is submitted with the first option of the main wager. No table terms are
-    declared.
-    """
-    selection = select_task(task)
-    ((_, record),) = selection.records
-    game = apply_joker_rule(selection.game, task.evaluation_settings)
-    return Filing(
-        order=Order(game=game.id, jurisdiction=task.jurisdiction),
-        game=game,
-        main=record if isinstance(record, MainWager) else next(iter(game.options), None),
-        paytables=() if isinstance(record, MainWager) else (record,),
-        analyses={analysis.target: analysis},
-        jurisdiction=everything().jurisdictions[task.jurisdiction],
-    )
-
-
-def _judge_filing(filed: Filing) -> dict[str, str | None]:
-    """Return the finding codes that a submission would give, and the rules by verdict."""
-    findings = against_filing(Context(everything(), filed.analyses, filing=filed))
-    judgements = [judged.judgement for judged in judge(filed)]
-    return {
-        "rule_codes": "; ".join(sorted({finding.code for finding in findings})),
-        **{
-            column: "; ".join(each.rule.id for each in judgements if each.standing in standings)
-            for column, standings in RULES.items()
-        },
-    }
