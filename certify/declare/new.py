@@ -19,7 +19,7 @@ from certify.formatting import join_words
 from certify.intake.layout import PAYTABLES, SECOND_COUNTS, SHARED
 from certify.intake.schema import SUFFIX, bundle_schema, kinds, schema_named, validate
 from certify.intake.strict_json import scan
-from certify.locking import lock
+from certify.locking import find_project, lock
 from certify.model.finding import Unfit
 from certify.model.jurisdiction import FILING
 from certify.received.files import PROJECT, is_plain_name, refuse_outside
@@ -87,13 +87,15 @@ def project(folder: Path) -> tuple[Path, ...]:
     """Make a project in a folder; return its file, its folders, and the settings for editors.
 
     Raises:
-        NotConfigured: the folder is a project already, or cannot be written.
+        NotConfigured: the folder is a project or inside one, or cannot be written.
     """
     declared = folder / PAYTABLES
     with lock(folder):
-        if (folder / PROJECT).exists():
+        existing = find_project(folder)
+        if existing is not None:
             raise NotConfigured(
-                f"{folder} is already a project.", remedy="Use the existing project."
+                f"{folder} is in the project {existing}.",
+                remedy="Use that project, or change to a folder outside of it.",
             )
         try:
             for name in (PAYTABLES, FOLDER, SETTINGS.parent):

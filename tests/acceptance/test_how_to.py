@@ -22,6 +22,7 @@ ELSEWHERE = {
     "administer.md": "tests/signatures/test_restore.py",
     "check-in-ci.md": "tests/acceptance/test_ci_steps.py",
     "compare-house-ways.md": "tests/acceptance/test_compare.py",
+    "file-a-submission.md": "tests/acceptance/test_file_a_submission.py",
     "key-ceremony.md": "tests/acceptance/test_key_ceremony.py",
     "declare-a-jurisdiction.md": "tests/acceptance/test_declare_a_jurisdiction.py",
     "sweep.md": "tests/acceptance/test_sweep.py",

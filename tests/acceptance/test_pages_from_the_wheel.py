@@ -23,6 +23,7 @@ WHEEL = "tests/architecture/test_installers.py follows these lines"
 WINDOWS = "Windows"
 DRILL = "a backup; tests/signatures/test_restore.py"
 CEREMONY = "a token; tests/acceptance/test_key_ceremony.py"
+FILED = "a timestamp authority; tests/acceptance/test_file_a_submission.py"
 AUTHORITY = "a timestamp authority; tests/signatures/test_renewal.py"
 
 NOT_RUN = {
@@ -34,6 +35,7 @@ NOT_RUN = {
     ("check-in-ci.md", "include:"): RUNNER,
     ("check-in-ci.md", "[[check.accepted]]"): SETTINGS,
     ("check-in-ci.md", "[check]"): SETTINGS,
+    ("file-a-submission.md", "certify"): FILED,
     ("install.md", "make submission"): REPOSITORY,
     ("install.md", "apt-get install"): "an administrator",
     ("install.md", "make wheel"): WHEEL,

@@ -338,10 +338,12 @@ def test_outside_of_a_project_nothing_is_written(
         own_paytables()
 
 
-def test_a_folder_is_made_a_project_once(call: Certify) -> None:
-    ran = call("init")
+@pytest.mark.parametrize("folder", ["", "inner"])
+def test_there_is_no_project_inside_a_project(call: Certify, folder: str) -> None:
+    ran = call("init", *filter(None, [folder]))
     assert (ran.code, ran.out) == (2, "")
-    assert "is already a project" in ran.err
+    assert "is in the project" in ran.err
+    assert not Path("inner").exists()
 
 
 @pytest.mark.parametrize(

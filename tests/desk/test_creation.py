@@ -104,5 +104,5 @@ def test_a_project_is_created_and_opened(tmp_path: Path, monkeypatch: pytest.Mon
     form = Form(said={"folder": [str(tmp_path / "new")]})
     assert ACTS["project"]("", form) == "/"
     assert library.project() == tmp_path / "new"
-    with pytest.raises(NotConfigured, match="already a project"):
+    with pytest.raises(NotConfigured, match="is in the project"):
         ACTS["project"]("", form)

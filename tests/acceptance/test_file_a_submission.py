@@ -1,0 +1,68 @@
+"""The commands of file-a-submission.md, as printed, with keys and an authority of a test."""
+
+from pathlib import Path
+
+import pikepdf
+import pytest
+from asn1crypto import pem
+from certomancer.registry import CertLabel
+
+from certify.cli.app import run
+from tests.acceptance.pages import arguments, blocks
+from tests.homes import new_home
+from tests.signatures.conftest import World, server_of_world, world
+
+__all__ = ["server_of_world", "world"]  # fixtures: a timestamp authority on loopback
+
+PAGE = "file-a-submission.md"
+AUTHORITY = "http://timestamp.example.com"
+ROLES = {"company": "signer", "laboratory": "reviewer"}
+"""The files of a key, and the person of the test who has it."""
+
+ROOTS = {"company-root": "root", "laboratory-root": "second", "tsa-root": "second"}
+
+pytestmark = pytest.mark.long
+
+
+def write_keys(world: World, folder: Path) -> None:
+    """Write the files that the page asks for."""
+    for name, label in ROLES.items():
+        archive = world.architecture.package_pkcs12(CertLabel(label), password=b"test only")
+        for path, data in (
+            (folder / f"{name}.p12", archive),
+            (folder / f"{name}.password", b"test only"),
+        ):
+            path.write_bytes(data)
+            path.chmod(0o600)
+    for name, label in ROOTS.items():
+        certificate = world.architecture.get_cert(CertLabel(label)).dump()
+        (folder / f"{name}.pem").write_bytes(pem.armor("CERTIFICATE", certificate))
+    (folder / "letter.pdf").write_bytes(b"The regulator approves the filing.")
+
+
+def test_the_page_leads_from_a_filing_to_a_decision_and_its_revision(
+    world: World,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("CERTIFY_HOME", str(new_home(tmp_path / "home")))
+    monkeypatch.chdir(tmp_path)
+    assert run(["init", "our-casino"]) == 0
+    monkeypatch.chdir(tmp_path / "our-casino")
+    write_keys(world, Path())
+    printed = ""
+    for block in blocks(PAGE):
+        for command in block.commands:
+            line = command.replace(AUTHORITY, world.url).replace(
+                "Grace Hopper", "TEST ONLY Reviewer"
+            )
+            code = run(arguments(line)[1:])
+            output = capsys.readouterr()
+            printed += output.out
+            # Certificates of the test are valid for thirty days: each document is due.
+            due = line.startswith("certify register renewals")
+            assert code == int(due), f"{line}\n{output.out}{output.err}"
+    assert "nv-harbor" in printed
+    (redline,) = Path("revised").glob("*redline*.pdf")
+    assert len(pikepdf.open(redline).pages) > 0
