@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from certify.cli.check_settings import KINDS, Acceptance
 from docs.generate.pages import pages
 
 ROOT = Path(__file__).parents[2]
@@ -15,6 +16,15 @@ TEXTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 @cache
 def generated() -> dict[str, str]:
     return pages()
+
+
+def test_page_of_settings_names_each_setting_and_variable() -> None:
+    shown = set(re.findall(r"`([^`]+)`", (REFERENCE / "settings.md").read_text(encoding="utf-8")))
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "certify").rglob("*.py"))
+    settings = {name for name in KINDS if " " not in name}
+    wanted = {*settings, *Acceptance.__struct_fields__, *re.findall("CERTIFY_[A-Z_]+", code)}
+    assert wanted <= shown
+    assert {name for name in shown if name.startswith("CERTIFY_")} <= wanted
 
 
 def test_generated_pages_are_current() -> None:
