@@ -150,7 +150,7 @@ class SubmitRequest(Request, frozen=True, kw_only=True):
 
     order: Order
     out: Annotated[
-        Path, option("Folder for the documents; signed documents in it are never replaced.")
+        Path, option("Folder for the documents; signed filings in it are never replaced.")
     ]
     signer: Signer = Signer()
     profile: Profile = Profile()
