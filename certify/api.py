@@ -284,6 +284,8 @@ def solve(
     unknowns: Sequence[str],
     *,
     bounds: Mapping[str, tuple[int, int]] = MappingProxyType({}),
+    hits: str | None = None,
+    deviation: str | None = None,
     by: By | str = By.DISTANCE,
     limit: int = 20,
     may_omit: bool = False,
@@ -303,6 +305,8 @@ def solve(
         edge: house edge in percent, such as ``"4.5..5.5"``.
         unknowns: events of rows, ``envy:EVENT`` or ``meter:LEVEL``.
         bounds: minimum and maximum of unknowns: units of the wager for rows, cents for others.
+        hits: hit frequency in percent, such as ``"20..25"``; None for any.
+        deviation: standard deviation, such as ``"3..4.5"``; None for any.
         by: ranking of the solutions.
         limit: number of solutions to list; all are counted.
         may_omit: allow solutions without open rows.

@@ -59,7 +59,16 @@ def solved_text(solved: "SolveResult") -> str:
     present = "" if solved.present is None else f", now {percentage(solved.present)}"
     lines = [one_line(solved.target), "", f"House edge{whose}: {band}{present}"]
     lines += [f"  {unknown} from {_amounts(unknown, it)}" for unknown, it in solved.bounds.items()]
+    if solved.hits is not None:
+        low, high = (plain(end * 100) for end in solved.hits)
+        lines.append(f"  Hit frequency: {low}% to {high}%")
+    if solved.deviation is not None:
+        low, high = map(plain, solved.deviation)
+        lines.append(f"  Standard deviation: {low} to {high}")
     lines.append("")
+    if not solved.count and solved.in_edge_band:
+        others = f"None of the {thousands(solved.in_edge_band)} tables in the band of the edge"
+        return "\n".join([*lines, f"{others} meets the other bands."])
     if not solved.count:
         edges = (("below", solved.below), ("above", solved.above))
         near = [f"{percentage(edge)} {where}" for where, edge in edges if edge is not None]

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from certify import library, storage
 from certify.declare import user_state
@@ -34,6 +35,7 @@ from certify.model.finding import Document, Finding, Unfit
 from certify.review.check import check_unsaved
 
 DRAFTS = "drafts"
+OTHERS = "others"
 UNDO = "undo"
 CHOICES = "choices"
 DELETED = "deleted"
@@ -112,7 +114,7 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
             user_state.store(UNDO, _version(key, _digest(data)), kept)
             storage.write_atomically(path, data, before=present)
             user_state.discard(UNDO, _version(key, base))
-        forget(key)
+        forget(key, values)
     return path
 
 
@@ -149,7 +151,7 @@ def save_copy(key: str, base: str, values: Mapping[str, str], *, name: str, clau
         path = library.own_paytables() / f"{target}.json"
         refuse_errors(check_unsaved(path, data).findings)
         write_new({path: data})
-        forget(key)
+        forget(key, values)
     return target
 
 
@@ -280,9 +282,69 @@ def can_undo(key: str) -> bool:
     return user_state.load(UNDO, _version(key, open_file(key).sha256)) is not None
 
 
-def keep(key: str, base: str, values: Mapping[str, str]) -> None:
-    """Keep changes that are not saved, for when the page is opened again; see `save`."""
-    user_state.store(DRAFTS, key, {"base": base, "values": dict(values)})
+def keep(
+    key: str, base: str, values: Mapping[str, str], *, window: str = "", seen: str = ""
+) -> bool:
+    """Keep changes that are not saved, for when the page is opened again; see `save`.
+
+    Changes that another window typed meanwhile are not overwritten: the other changes are kept
+    for `load_others`. Return False if the draft is still that of the other window.
+
+    Args:
+        key: the file's key in the catalog.
+        base: the SHA-256 of the file that was edited.
+        values: the changed texts by pointer.
+        window: the id of the page that they were typed on.
+        seen: the version of the draft that this page showed at first; see `draft_version`.
+    """
+    mine = {"base": base, "values": dict(values), "window": window}
+    kept = user_state.load(DRAFTS, key)
+    if kept is not None and kept["values"] != mine["values"] and kept.get("window", "") != window:
+        outdated = kept["base"] != base
+        if outdated or draft_version(key) != seen:
+            _keep_apart(key, kept if outdated else mine)
+            if not outdated:
+                return False
+    user_state.store(DRAFTS, key, mine)
+    return True
+
+
+def draft_version(key: str) -> str:
+    """Return a digest of the unsaved changes."""
+    return _digest(json.dumps(user_state.load(DRAFTS, key), sort_keys=True).encode())
+
+
+def _keep_apart(key: str, draft: Mapping[str, Any]) -> None:
+    others = _load_apart(key) | {draft.get("window", ""): draft}
+    user_state.store(OTHERS, key, {"base": "", "values": others})
+
+
+def _drop_apart(key: str, window: str) -> None:
+    others = _load_apart(key)
+    if others.pop(window, None) is not None:
+        user_state.store(OTHERS, key, {"base": "", "values": others})
+
+
+def _load_apart(key: str) -> dict[str, Any]:
+    return dict((user_state.load(OTHERS, key) or {"values": {}})["values"])
+
+
+def load_others(key: str, document: Document) -> dict[str, Any]:
+    """Return the changes that are not in the draft, by the window that they were typed in.
+
+    These were typed while another window changed the draft, or made to an earlier file.
+    """
+    kept = user_state.load(DRAFTS, key)
+    outdated = kept is not None and kept["base"] != document.sha256
+    return _load_apart(key) | ({kept.get("window", ""): kept} if kept and outdated else {})
+
+
+def settle(key: str, window: str, document: Document, values: Mapping[str, str]) -> None:
+    """Keep the result of a conflict as the draft, in place of it and of a window's changes."""
+    _drop_apart(key, window)
+    user_state.store(
+        DRAFTS, key, {"base": document.sha256, "values": dict(values), "window": "settled"}
+    )
 
 
 def load_draft(key: str, document: Document) -> dict[str, str]:
@@ -302,9 +364,14 @@ def load_outdated(key: str, document: Document) -> tuple[tuple[str, str], ...]:
     return tuple((str(name).strip("/"), str(text)) for name, text in kept["values"].items())
 
 
-def forget(key: str) -> None:
-    """Delete the unsaved changes."""
-    user_state.discard(DRAFTS, key)
+def forget(key: str, saved: Mapping[str, str] | None = None) -> None:
+    """Delete the unsaved changes; with ``saved`` only if these were saved."""
+    kept = user_state.load(DRAFTS, key)
+    if saved is None or kept is None or kept["values"] == dict(saved):
+        user_state.discard(DRAFTS, key)
+    for window, draft in _load_apart(key).items():
+        if saved is not None and draft["values"] == dict(saved):
+            _drop_apart(key, window)
 
 
 def keep_choices(key: str, choices: Mapping[str, Sequence[str]]) -> None:

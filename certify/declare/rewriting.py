@@ -42,7 +42,9 @@ def arrangement(document: Document, values: Mapping[str, str]) -> list[str]:
 
 
 def read_typed(name: str, text: str) -> str:
-    """Return a typed text in declared form; a pay may be typed in other forms."""
+    """Return a typed text in declared form: a pay in any notation, an event by its words."""
+    if name.endswith("/event"):
+        return "_".join(text.casefold().replace("-", " ").split())
     return (read_pay(text) or text) if name.endswith("/pays") else text
 
 

@@ -24,7 +24,9 @@ from certify import library, storage
 from certify.desk import (
     answers,
     comparison,
+    conflict,
     creation,
+    design,
     explain,
     games,
     house_way,
@@ -43,8 +45,8 @@ from certify.figures.evaluate import overview
 from certify.model.encoding import Progress
 
 PAGES = (
-    games, paytable, rules, house_way, explain, comparison, submission, submissions, register,
-    creation, signers, answers,
+    games, paytable, conflict, design, rules, house_way, explain, comparison, submission,
+    submissions, register, creation, signers, answers,
 )  # fmt: skip
 """The modules of pages; each has its ``ROUTES``."""
 
@@ -70,6 +72,7 @@ STATIC = {
     "desk.css": "text/css; charset=utf-8",
     "desk.js": "text/javascript; charset=utf-8",
     "htmx.min.js": "text/javascript; charset=utf-8",
+    "sheet.js": "text/javascript; charset=utf-8",
 }
 """The files that pages are made with, and what they are."""
 

@@ -4,10 +4,12 @@
 of `certify evaluate`, the findings from those of `certify check`.
 """
 
+import secrets
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
+from urllib.parse import quote
 
 from msgspec import Struct
 from starlette.datastructures import FormData
@@ -99,16 +101,23 @@ def _describe(here: Opened, event: Event) -> str:
 
 def compute_figures(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
     """Return the figures of the edited paytable, or the error."""
-    view: dict[str, Any] = {"error": None, "findings": (), "summary": [], "counted": []}
+    view: dict[str, Any] = {
+        "error": None, "findings": (), "summary": [], "counted": [], "losing": None,
+        "saved_edge": find_edge(here, here.document.text) if values else None,
+    }  # fmt: skip
     try:
         analysis = editing.evaluate_text(here.known, replace_values(here.document, values))
     except CertifyError as error:
         return {**view, "error": error, "findings": get_findings(error)}
     names = ("name", "pays", "combinations", "probability", "rounds", "returned")
-    # The losing hands and the total follow the rows.
-    rows = build_rows(analysis).rows[: len(analysis.rows) - 1]
-    counted = [dict(zip(names, row, strict=True)) for row in rows]
-    return {**view, "summary": build_summary(analysis), "counted": counted}
+    shown: list[dict[str, Any]] = [
+        dict(zip(names, row, strict=True)) for row in build_rows(analysis).rows
+    ]
+    *counted, losing = shown[: len(analysis.rows)]  # the total follows the losing hands
+    shares = [max(row.contribution, Fraction(0)) for row in analysis.rows]
+    for cells, share in zip(counted, shares, strict=False):
+        cells["share"] = int(100 * share / (max(shares) or 1))
+    return {**view, "summary": build_summary(analysis), "counted": counted, "losing": losing}
 
 
 def rows_edited(
@@ -127,22 +136,31 @@ def rows_edited(
         event = events.get(texts["event"])
         yield {
             "row": row,
+            "key": row.replace("+", "new-"),
             **texts,
+            "hand": texts["event"].replace("_", " "),
             "means": _describe(here, event) if event else "",
             "clause": str(event.source.clause) if event and event.source else "",
             "new": not row.isdecimal(),
             "counted": counted[place] if counted else None,
-            "fault": _row_fault(texts["name"], faults.get(f"{ROWS}/{place}/pays")),
+            "read": "",
+            "fault": _row_fault(texts, event, faults.get(f"{ROWS}/{place}/pays")),
         }
 
 
-def _row_fault(name: str, finding: Finding | None) -> str:
+def _row_fault(texts: Mapping[str, str], event: Event | None, finding: Finding | None) -> str:
+    name = texts["name"] or texts["event"].replace("_", " ")
+    if event is None:
+        return f"{name or 'New row'}: choose an event from the list."
     if finding is None:
         return ""
     if not finding.code.startswith("S"):
         return f"{finding.message} {finding.remedy}"
     return f"{name or 'New row'}: enter the pay as 250 to 1, 3 to 2, push or loss."
 
+
+UNCOUNTED: Mapping[str, Any] = {"counted": (), "findings": ()}
+"""Figures of `rows_edited` for rows that are only read."""
 
 ADDRESS = "/games/{game}/{wager}/{table}"
 
@@ -175,6 +193,8 @@ def _read_edited(here: Opened, form: FormData) -> Edited:
         values={name: read_typed(name, text) for name, text in typed.items()},
         base=str(form.get("base", "")),
         back=here.address,
+        window=str(form.get("window", "")),
+        seen=str(form.get("seen", "")),
     )
 
 
@@ -186,11 +206,12 @@ def _show(request: Request) -> Response:
         "here": here,
         "rows": list(rows_edited(here, values, figures)),
         "order": " ".join(arrangement(here.document, values)),
-        "events": [
-            {"id": name, "name": name.replace("_", " ")} for name in here.known.catalog.events
-        ],
+        "blank": dict.fromkeys(("hand", "name", "pays", "means", "fault", "read", "counted"), "")
+        | {"row": "+0", "key": "new-0", "new": True},
         "examples": list(iter_examples(here)),
         **build_state(here.table.target, here.document),
+        "others": editing.load_others(here.table.target, here.document),
+        **new_window(here),
         "state_names": state_names(),
         "came_from": request.query_params.get("from", ""),
         "creations": offers(here.table.target, here.table.name),
@@ -199,21 +220,21 @@ def _show(request: Request) -> Response:
     return page(request, "paytable", view)
 
 
+def new_window(here: Opened) -> dict[str, str]:
+    """Return the id of a new page, and the version of the draft that it shows."""
+    return {"window": secrets.token_hex(4), "seen": editing.draft_version(here.table.target)}
+
+
 def _show_edited(request: Request, form: FormData) -> Response:
     here = get_table(request)
     edited = _read_edited(here, form)
-    # If rows were moved since this page was opened, its form would undo that.
-    behind = ROWS in here.draft and arrangement(here.document, here.draft) != arrangement(
-        here.document, edited.values
-    )
-    if not behind:
-        edited.keep()
+    behind = not edited.keep() or edited.base != here.document.sha256
     figures = compute_figures(here, edited.values)
     rows = list(rows_edited(here, edited.values, figures))
     for row in rows:
         typed = str(form.get(f"{ROWS}/{row['row']}/pays", row["pays"])).strip()
         row["read"] = "" if typed == row["pays"] else row["pays"]
-    view = {"here": here, "rows": rows, "behind": behind, **figures}
+    view = {"here": here, "rows": rows, "behind": behind, "window": edited.window, **figures}
     return page(request, "paytable_edited", view)
 
 
@@ -221,13 +242,15 @@ def _arrange_rows(request: Request, form: FormData) -> Response:
     here = get_table(request)
     edited = _read_edited(here, form)
     act, _, row = str(form.get("act", "")).partition(" ")
-    # A new row's event comes from a list next to the button, or from a button of the event.
-    row = row or str(form.get("new_event", ""))
+    # The event of a new row comes from the field next to the button, or from an event's button.
+    row = row or read_typed("/event", str(form.get("new_event", "")))
     if act == "add" and row not in here.known.catalog.events:
         raise NotHere("There is no such event.", remedy="Choose an event from the list.")
+    if edited.values and not edited.keep():
+        return redirect(f"{here.address}/conflict?window={quote(edited.window)}")
     # The page of all events has no fields: a row is added to the present draft.
     values = rearrange_rows(here.document, edited.values or here.draft, act, row)
-    editing.keep(edited.key, edited.base, values)
+    editing.keep(edited.key, edited.base, values, **new_window(here))
     moved_row = arrangement(here.document, values)[-1] if act == "add" else row
     return redirect(f"{here.address}#row-{moved_row}")
 
@@ -241,7 +264,7 @@ def _found(request: Request, form: FormData) -> Response:
 def _review(request: Request, form: FormData) -> Response:
     here = get_table(request)
     edited = _read_edited(here, form)
-    edges = {"before": _edge(here, here.document.text), "after": _edge(here, edited.text)}
+    edges = {"before": find_edge(here, here.document.text), "after": find_edge(here, edited.text)}
     preview = build_preview(edited)
     printed = [finding for finding in preview["findings"] if finding.code == "F001"]
     view = {
@@ -251,6 +274,8 @@ def _review(request: Request, form: FormData) -> Response:
         "findings": [finding for finding in preview["findings"] if finding not in printed],
         "printed": len(printed),
         "changes": list(_list_changes(here, edited.values)),
+        "window": edited.window,
+        "seen": edited.seen,
         "approvals": find_approvals(here.table.target),
         "state_names": state_names(),
     }
@@ -259,9 +284,8 @@ def _review(request: Request, form: FormData) -> Response:
 
 def _list_changes(here: Opened, values: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """Yield each row that an edit changes, before and after; None for a new or a removed row."""
-    nothing: dict[str, Any] = {"counted": (), "findings": ()}
     before, after = (
-        {row["row"]: row for row in rows_edited(here, edits, nothing)} for edits in ({}, values)
+        {row["row"]: row for row in rows_edited(here, edits, UNCOUNTED)} for edits in ({}, values)
     )
     for row in {**before, **after}:
         old, new = before.get(row), after.get(row)
@@ -275,7 +299,8 @@ def _save_copy(request: Request, form: FormData) -> Response:
     return redirect(f"/games/{target}?from={here.table.target}")
 
 
-def _edge(here: Opened, text: str) -> Fraction | None:
+def find_edge(here: Opened, text: str) -> Fraction | None:
+    """Return the house edge of the paytable with another text; None if it cannot be counted."""
     try:
         return editing.evaluate_text(here.known, text).house_edge
     except CertifyError:
@@ -283,11 +308,15 @@ def _edge(here: Opened, text: str) -> Fraction | None:
 
 
 def _events(request: Request) -> Response:
-    """Show every event that a row may be given, each with a hand that holds it."""
+    """Show every event that the deck of the game can deal, each with a hand that holds it."""
     here = get_table(request)
-    known = tuple(here.known.catalog.events)
-    examples = _vocabulary(known, here.table.game, here.table.cards)
-    return page(request, "events", {"here": here, "examples": examples})
+    known = _vocabulary(tuple(here.known.catalog.events), here.table.game, here.table.cards)
+    dealt = [
+        {"id": event.id, "name": event.id.replace("_", " "), "shown": event}
+        for event in known
+        if event.combinations != 0 and not event.refusal
+    ]
+    return page(request, "events", {"here": here, "events": dealt})
 
 
 @lru_cache(maxsize=8)

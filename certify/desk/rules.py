@@ -42,7 +42,7 @@ class Edited(Struct, frozen=True, kw_only=True):
     """A declared file as a form would change it.
 
     ``values`` are the edits, by pointer; ``base`` is the digest of the edited file, and ``back``
-    the page.
+    the page. ``window`` and ``seen`` are as in `editing.keep`.
     """
 
     key: str
@@ -50,15 +50,17 @@ class Edited(Struct, frozen=True, kw_only=True):
     values: dict[str, str]
     base: str
     back: str
+    window: str = ""
+    seen: str = ""
 
     @property
     def text(self) -> str:
         """The file with its edits."""
         return replace_values(self.document, self.values)
 
-    def keep(self) -> None:
-        """Store the unsaved edits, for the next visit of the page."""
-        editing.keep(self.key, self.base, self.values)
+    def keep(self) -> bool:
+        """Store the unsaved edits, for the next visit of the page; see `editing.keep`."""
+        return editing.keep(self.key, self.base, self.values, window=self.window, seen=self.seen)
 
 
 def parse_values(form: FormData, of_file: Callable[[str], bool]) -> dict[str, str]:

@@ -478,10 +478,9 @@ class Bounds(Struct, frozen=True, kw_only=True):
 class SolveResult(Struct, frozen=True, kw_only=True):
     """The result of a search: the number of solutions, and the listed ones in order.
 
-    ``players`` is the number of bettors whose hands win prizes in the edge that the band limits;
-    None for the edge of the wager alone. ``left_out`` counts, by message, the errors that exclude
-    solutions ranked before the last listed one. ``below`` and ``above`` are the nearest edges that
-    can be reached if no solution meets the band.
+    ``players`` is the number of bettors whose prizes the edge includes, None for the wager alone.
+    ``left_out`` counts, by message, the errors that exclude solutions before the last listed one.
+    ``below`` and ``above`` are the nearest edges outside an empty band, ``in_edge_band`` its size.
     """
 
     target: str
@@ -493,6 +492,9 @@ class SolveResult(Struct, frozen=True, kw_only=True):
     bounds: Mapping[Unknown, Bounds]
     count: int
     solutions: tuple[Solution, ...]
+    hits: tuple[Fraction, Fraction] | None = None
+    deviation: tuple[Fraction, Fraction] | None = None
+    in_edge_band: int = 0
     left_out: Mapping[str, int] = field(default_factory=dict)
     below: Fraction | None = None
     above: Fraction | None = None

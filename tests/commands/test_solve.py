@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from certify.cli.design import solved_text
 from certify.commands.solve.problem import EdgeBand, Question
 from certify.commands.solve.solve import solve, write_solution
 from certify.engine.hands.awards import row_counts
@@ -276,6 +277,44 @@ def test_solutions_are_ranked_by_recomputed_figures(by: By) -> None:
     few = ask(DYNASTY, "7", "8", opened, by=by, limit=3)
     assert amounts(few) == amounts(solved)[:3]
     assert few.count == solved.count
+
+
+def test_bands_of_deviation_and_hits_keep_the_tables_that_meet_them() -> None:
+    opened = {"flush": range(1, 9), "straight": range(1, 7)}
+    counts = count_rows(MINI)
+
+    def variance(pays: dict[str, int | None]) -> Fraction:
+        """Return the variance from the counts: a losing hand pays −1."""
+        printed = {row["event"]: row["pays"] for row in load_paytable(MINI)["rows"]}  # type: ignore[attr-defined]
+        nets = {event: Fraction(int(text.split()[0])) for event, text in printed.items()}
+        nets |= {event: Fraction(pay or 0) for event, pay in pays.items()}
+        shares = {event: Fraction(counts[event], counts[""]) for event in nets}
+        lost = 1 - sum(shares.values(), Fraction(0))
+        mean = sum((nets[event] * shares[event] for event in nets), -lost)
+        return sum((nets[event] ** 2 * shares[event] for event in nets), lost) - mean**2
+
+    every = ask(MINI, "3", "9", opened)
+    pairs = [dict(zip(opened, values, strict=True)) for values in amounts(every)]
+    low, high = Fraction("3.9"), Fraction("3.94")
+    meeting = [pays for pays in pairs if low**2 <= variance(pays) <= high**2]
+    assert 0 < len(meeting) < len(pairs)
+    limited = ask(MINI, "3", "9", opened, deviation="3.9..3.94")
+    assert [dict(zip(opened, values, strict=True)) for values in amounts(limited)] == meeting
+    assert (limited.count, limited.in_edge_band) == (len(meeting), len(pairs))
+    # Every row pays: the hit frequency is the share of their hands, whatever they pay.
+    hits = Fraction(sum(counts.values()) - counts[""], counts[""]) * 100
+    around = f"{int(hits)}..{int(hits) + 1}"
+    assert amounts(ask(MINI, "3", "9", opened, hits=around)) == amounts(every)
+    none = ask(MINI, "3", "9", opened, hits="1..2")
+    assert (none.count, none.in_edge_band, none.below) == (0, len(pairs), None)
+    assert f"None of the {len(pairs)} tables" in solved_text(none)
+
+
+@pytest.mark.parametrize("name", ["hits", "deviation"])
+@pytest.mark.parametrize("text", ["4", "5..4", "-1..4", "x..4"])
+def test_a_band_that_is_none_is_refused_by_its_name(name: str, text: str) -> None:
+    with pytest.raises(NotReadable, match=f"^--{name}: "):
+        ask(MINI, "3", "9", {"flush": range(0)}, **{name: text})
 
 
 def test_where_nothing_meets_the_band_the_nearest_edges_are_reported() -> None:

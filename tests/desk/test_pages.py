@@ -37,6 +37,8 @@ SEEN = (
     "/explain",
     "/create/copy/mini-pai-gow",
     "/games/mini-pai-gow/bonus/A/events",
+    "/games/mini-pai-gow/bonus/A/beside",
+    "/games/mini-pai-gow/bonus/A/design",
     "/games/emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-03",
     "/signers",
     "/submit",
@@ -78,6 +80,8 @@ ALIKE = {
     "/compare/files/{job}": "the comparison of entries, of files",
     "/options/{game}/{wager}/{option}/counted/{job}": "the page of an option",
     "/rules/{game}/printed": "a document, which is no page",
+    "/games/{game}/{wager}/{table}/conflict": "opened by `tests.desk.test_paytable`",
+    "/games/{game}/{wager}/{table}/design/{job}": "opened by `tests.desk.test_design`",
 }
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -32,34 +32,57 @@ from certify.review.check import check
 NOUNS = {Kind.ROW: "row", Kind.ENVY: "envy prize", Kind.METER: "meter"}
 
 
-_percent = re.compile(r"-?[0-9]+(\.[0-9]+)?%?").fullmatch
-
-BANDS = "4.5..5.5 for a house edge from 4.5% to 5.5%"
-
-
 class EdgeBand(Struct, frozen=True, kw_only=True):
     """House edges from ``low`` to ``high``, as shares of the wager."""
 
     low: Fraction
     high: Fraction
 
+    name: ClassVar[str] = "edge"
+    example: ClassVar[str] = "4.5..5.5 for a house edge from 4.5% to 5.5%"
+    number: ClassVar[str] = r"-?[0-9]+(\.[0-9]+)?%?"
+    unit: ClassVar[str] = "percentages"
+
     @classmethod
     def parse(cls, text: str) -> Self:
         """Return the band of a text such as ``4.5..5.5``.
 
         Raises:
-            NotReadable: it is not two rising percentages.
+            NotReadable: it is not two rising numbers.
         """
         low, dots, high = text.partition("..")
-        if not dots or not _percent(low) or not _percent(high):
-            raise NotReadable(f"--edge: {text} is not a band.", remedy=f"Write {BANDS}.")
-        ends = [Fraction(end.removesuffix("%")) / 100 for end in (low, high)]
+        if not dots or not all(re.fullmatch(cls.number, end) for end in (low, high)):
+            raise NotReadable(
+                f"--{cls.name}: {text} is not a band.", remedy=f"Write {cls.example}."
+            )
+        whole = 100 if cls.unit == "percentages" else 1
+        ends = [Fraction(end.removesuffix("%")) / whole for end in (low, high)]
         if ends[0] > ends[1]:
             raise NotReadable(
-                f"--edge: the upper bound of {text} is below the lower one.",
-                remedy=f"Write the lower bound first: {BANDS}.",
+                f"--{cls.name}: the upper bound of {text} is below the lower one.",
+                remedy=f"Write the lower bound first: {cls.example}.",
             )
         return cls(low=ends[0], high=ends[1])
+
+    def __contains__(self, figure: Fraction) -> bool:
+        return self.low <= figure <= self.high
+
+
+class HitBand(EdgeBand, frozen=True, kw_only=True):
+    """Hit frequencies from ``low`` to ``high``, as shares of all hands."""
+
+    name = "hits"
+    example = "20..25 for a hit frequency from 20% to 25%"
+    number = r"[0-9]+(\.[0-9]+)?%?"
+
+
+class DeviationBand(EdgeBand, frozen=True, kw_only=True):
+    """Standard deviations from ``low`` to ``high``, in units of the wager."""
+
+    name = "deviation"
+    example = "3..4.5 for a standard deviation from 3 to 4.5"
+    number = r"[0-9]+(\.[0-9]+)?"
+    unit = "numbers"
 
 
 def read_bounds(texts: Sequence[str]) -> dict[Unknown, tuple[int, int]]:
@@ -112,6 +135,12 @@ class Question(Request, frozen=True, kw_only=True):
             metavar="NAME=LOW..HIGH", read=read_bounds,
         ),
     ] = field(default_factory=dict)  # fmt: skip
+    hits: Annotated[
+        HitBand | None, option("Hit frequency in percent, such as 20..25.", metavar="LOW..HIGH")
+    ] = None
+    deviation: Annotated[
+        DeviationBand | None, option("Standard deviation, such as 3..4.5.", metavar="LOW..HIGH")
+    ] = None
     by: Annotated[By, option("Ranking of solutions.")] = By.DISTANCE
     limit: Annotated[
         int, option("Number of solutions to list; all are counted.", least=1, most=1000)

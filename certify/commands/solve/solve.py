@@ -1,6 +1,6 @@
 """Solve: the whole-number pays of a bonus paytable that bring its house edge into a band."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from heapq import nsmallest
 from itertools import chain, combinations
@@ -24,10 +24,12 @@ from certify.engine.pay_band import (
     NOTHING,
     Band,
     Payoffs,
+    misses,
     nearest,
     search_size,
     solutions,
     tighten_bounds,
+    variance,
 )
 from certify.engine.pay_unknowns import (
     Problem,
@@ -54,6 +56,9 @@ MOST_SOLUTIONS = 1_000_000
 """Solutions that are ranked at most."""
 
 
+ENDS = ("low", "high")
+
+
 class Solutions(SolveResult, Result, frozen=True, kw_only=True):
     """The result of a search: the number of solutions, and the listed ones in order.
 
@@ -70,6 +75,8 @@ class Solutions(SolveResult, Result, frozen=True, kw_only=True):
             {
                 "target": self.target,
                 "band": {"low": self.low, "high": self.high},
+                "hits": dict(zip(ENDS, self.hits or (), strict=False)),
+                "deviation": dict(zip(ENDS, self.deviation or (), strict=False)),
                 "by": self.by,
                 "players": self.players,
                 "rounding": ROUNDING,
@@ -78,6 +85,7 @@ class Solutions(SolveResult, Result, frozen=True, kw_only=True):
                     for unknown, it in self.bounds.items()
                 ],
                 "count": self.count,
+                "in_edge_band": self.in_edge_band if self.hits or self.deviation else None,
             }
             | encode_exact("present_house_edge", self.present)
             | {
@@ -140,14 +148,16 @@ class Ranked(Struct, frozen=True, kw_only=True):
 
 
 class Search:
-    """All solutions of some cases.
+    """All solutions of some cases that also meet the bands of the other figures.
 
     Raises:
         NotConfigured: there is more to walk than is walked.
     """
 
-    def __init__(self, cases: Sequence[Case]) -> None:
-        self._cases = cases
+    def __init__(self, cases: Sequence[Case], question: Question) -> None:
+        self._cases, self._question = cases, question
+        self.in_edge_band = 0
+        """Tables in the band of the house edge, as `count` found them."""
         self._closer = [(case, band) for case in cases if (band := tighten_bounds(case.band))]
         for case, band in self._closer:
             if search_size(band) > MOST_WALKED:
@@ -166,15 +176,27 @@ class Search:
             NotConfigured: there are more than can be ranked.
         """
         count = 0
-        for _, band in self._closer:
-            for _ in solutions(band):
-                count += 1
-                if count > MOST_SOLUTIONS:
+        for case, band in self._closer:
+            fits = self._limit(case)
+            for values in solutions(band):
+                self.in_edge_band += 1
+                count += fits(values)
+                if self.in_edge_band > MOST_SOLUTIONS:
                     raise NotConfigured(
                         f"More than {MOST_SOLUTIONS:,} tables are in the band.",
                         remedy="Narrow the band, or some amounts with --bound ROW=LOW..HIGH.",
                     )
         return count
+
+    def _limit(self, case: Case) -> Callable[[Sequence[int]], bool]:
+        """Return a test of the hit frequency and the deviation of the values of a case."""
+        hits, deviation = self._question.hits, self._question.deviation
+        limits = []
+        if hits is not None:
+            limits.append((misses(case.payoffs), 1 - hits.high, 1 - hits.low))
+        if deviation is not None:
+            limits.append((variance(case.payoffs), deviation.low**2, deviation.high**2))
+        return lambda values: all(low <= figure(values) <= high for figure, low, high in limits)
 
     def rank(self, by: By, limit: int) -> list[Ranked]:
         """Return the first solutions, at most ``limit``, in order."""
@@ -183,7 +205,7 @@ class Search:
     def _measure_solutions(self, by: By) -> Iterator[Ranked]:
         for case, band in self._closer:
             measure, change = (MEASURES[order](case.payoffs) for order in (by, By.DISTANCE))
-            for values in solutions(band):
+            for values in filter(self._limit(case), solutions(band)):
                 yield Ranked(
                     measure=measure(values), distance=change(values), case=case, values=values
                 )
@@ -218,10 +240,12 @@ def solve(question: Question) -> Solutions:
     question = replace(question, limit=max(question.limit, number))
     subject = find_subject(question)
     problem = _sought(subject)
-    search = Search([_case(problem, subject, left_out) for left_out in _omissions(subject)])
+    cases = [_case(problem, subject, left_out) for left_out in _omissions(subject)]
+    search = Search(cases, question)
     count = search.count()
     listed, left_out = _list_solutions(subject, search, count)
-    below, above = (None, None) if count else search.nearest(question.edge.low, question.edge.high)
+    edge = question.edge
+    below, above = (None, None) if search.in_edge_band else search.nearest(edge.low, edge.high)
     if question.write is not None and listed and number > len(listed):
         raise NotConfigured(
             f"There is no solution {number}: {len(listed)} are listed.",
@@ -239,6 +263,9 @@ def solve(question: Question) -> Solutions:
         present=_present(subject),
         bounds=problem.bounds,
         count=count,
+        hits=(question.hits.low, question.hits.high) if question.hits else None,
+        deviation=(question.deviation.low, question.deviation.high) if question.deviation else None,
+        in_edge_band=search.in_edge_band,
         solutions=tuple(listed),
         left_out=left_out,
         below=below,
@@ -367,9 +394,17 @@ def _list_solutions(
 
 def _solution(subject: Subject, ranked: Ranked, back: VerifiedSolution) -> Solution:
     question = subject.question
-    edge = subject.edge(back.analysis)
-    if not question.edge.low <= edge <= question.edge.high:
-        raise InvariantBroken("The pays that were solved do not give the edge that was asked for.")
+    edge, hits, deviation = subject.edge(back.analysis), question.hits, question.deviation
+    squared = back.analysis.variance
+    if (
+        edge not in question.edge
+        or (hits is not None and back.analysis.hit_frequency not in hits)
+        or (
+            deviation is not None
+            and (squared is None or not deviation.low**2 <= squared <= deviation.high**2)
+        )
+    ):
+        raise InvariantBroken("The pays that were solved do not give the figures asked for.")
     return Solution(
         amounts={pay: ranked.amounts[pay] for pay in question.unknowns},
         paytable=back.table.paytable,
