@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
 from fractions import Fraction
 from math import comb
 from pathlib import Path
@@ -370,11 +371,14 @@ class Kit:
 
 
 def run(arguments: Sequence[str], folder: Path) -> int:
-    """Compare everything, see `main`; return 2 if the kit cannot be read."""
+    """Compare everything, see `main`; return 2 if that fails."""
     try:
         return main(arguments, folder)
     except (OSError, KeyError, ValueError, TypeError) as error:
         sys.stderr.write(f"The kit cannot be read: {type(error).__name__}: {error}\n")
+        return 2
+    except BrokenExecutor:
+        sys.stderr.write("The system ended a process of the count: it probably lacks memory.\n")
         return 2
 
 

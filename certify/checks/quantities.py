@@ -81,7 +81,7 @@ _FORMS: Mapping[Kind, re.Pattern[str]] = {
         Kind.MONEY: rf"\$(?P<n>(?:{_DIGITS})(?:\.[0-9]{{2}})?{_SCALE})(?![.,]?[0-9])",
         Kind.ODDS: (
             rf"{_NOT_INSIDE}(?P<n>{_NUMBER})(?P<basis>[ \u00a0](?:to|for)[ \u00a0]|:)"
-            rf"(?P<per>{_NUMBER})(?![0-9%]|[.,][0-9]|-?[ \u00a0]?(?:cards?|players?|decks?)\b)"
+            rf"(?P<per>{_NUMBER})(?![0-9%]|[.,][0-9]|-?[ \u00a0]?(?:cards?|players?|decks?|of)\b)"
         ),
         Kind.PERCENT: rf"{_NOT_INSIDE}(?P<n>(?:{_DIGITS})(?:\.[0-9]+)?)[ \u00a0]?(?:%|percent\b)",
         Kind.CARDS: rf"{_NOT_INSIDE}(?P<n>{_NUMBER})(?:[ \u00a0]cards\b|-card\b)",

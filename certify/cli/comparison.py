@@ -152,6 +152,7 @@ def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
     return prepare_redline(view, twin, when, own_templates(library.layers()))()
 
 
+UNCOUNTED = "Declared values were compared, and no figures (--main counts them):"
 ONLY_GAME = "One side is not a filing: terms, jurisdiction and templates were not compared."
 
 
@@ -172,6 +173,8 @@ def diff_text(view: dict[str, Any]) -> str:
         texts.append("No differences.")
     elif view["unchanged"] and view["records"]:
         texts.append(f"Unchanged: {', '.join(view['unchanged'])}")
+    if view["uncounted"]:
+        texts.append(f"{UNCOUNTED} {', '.join(view['uncounted'])}")
     if view["only_game"]:
         texts.append(ONLY_GAME)
     rules = f"Declared rules in force on {view['as_of']}"

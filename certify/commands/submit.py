@@ -272,7 +272,13 @@ def submit(
     listed = submission.register.standings if submission.register else ()
     standings = tuple(f"{standing.target}: {standing.detail}" for standing in listed)
     unstated = _signer_notices(signing)
-    origins = (*_origins(submission), *_verification_notices(submission))
+    recounts = (
+        f"{check.target}: the project declares a verification count that was not made here. Make "
+        f"it with: certify crosscheck {check.target} --store"
+        for check in submission.crosschecks
+        if check.declared
+    )
+    origins = (*_origins(submission), *recounts)
     missing = (
         f"Missing for the filing: {line.item.text} ({line.detail})"
         for line in submission.checklist
@@ -462,15 +468,4 @@ def _origins(filing: Filing) -> Iterator[str]:
             yield (
                 f"The document {paper.id} is omitted: its file {paper.file} is not "
                 "in the project, or has another digest than declared."
-            )
-
-
-def _verification_notices(submission: Submission) -> Iterator[str]:
-    """Yield notices on verification counts that were not made here."""
-    for check in submission.crosschecks:
-        if check.declared:
-            yield (
-                f"{check.target}: the project declares a verification count that "
-                "was not made here. Make it with: certify crosscheck "
-                f"{check.target} --store"
             )

@@ -10,6 +10,7 @@ The recount reads the files that the catalog has read, and no record.
 import datetime as dt
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
@@ -23,7 +24,7 @@ from certify.engine.bonus import ALL_OTHER
 from certify.engine.count_cache import cached_count
 from certify.engine.hands.awards import row_counts
 from certify.engine.joint_tables import merge_paytables
-from certify.errors import CountsDiffer, NotConfigured
+from certify.errors import CountsDiffer, NotConfigured, NotJudged
 from certify.figures.evaluate import house_way_for
 from certify.figures.play import Play
 from certify.figures.progress import Work, about
@@ -60,6 +61,7 @@ def recount(
     Raises:
         NotConfigured: the house way does not decide every hand, or the recount does not cover the
             hands or a rule.
+        NotJudged: the system ended a process of the count.
     """
     with _errors():
         return certify_recount.recount(
@@ -126,6 +128,12 @@ def _errors() -> Iterator[None]:
         raise NotConfigured(
             f"The verification count cannot read the declared files: {error}.",
             remedy="Run `certify check`, and correct the file.",
+        ) from error
+    except BrokenExecutor as error:
+        raise NotJudged(
+            "The verification count was stopped: the system ended one of its processes.",
+            remedy="It probably ran out of memory. Free memory, or count on one processor: "
+            "`taskset -c 0 certify …`.",
         ) from error
 
 

@@ -71,6 +71,7 @@ def compare_records(before: Compared | None, after: Compared | None) -> RecordDi
         rows=(*_rows("rows", (old, new), hands), *_rows("envy", prizes, ({}, {}))),
         facts=tuple(_facts(*facts)),
         figures=tuple(_changes(*figures)),
+        counted=all(side.analysis is not None for side in (before, after) if side),
     )
 
 

@@ -53,6 +53,7 @@ from certify.model.submission import (
 )
 from certify.printing.print_pdf import Attachment
 from certify.received.files import PROJECT, is_plain_name
+from certify.report.compose import has_templates
 
 LATER = (
     "D021", "D022", "D024", "D025", "E008", "P017", "P018", "P019", "P020", "R027", "R028", "R029",
@@ -85,7 +86,7 @@ class Recounted(Struct, frozen=True, kw_only=True, dict=True):
         status = Status(self.evidence["status"])
         made = build_submission(self.filing, status=status, ignored=_list_ignored(self.evidence))
         printed = self.evidence.get("printed", {})
-        if "marks" in printed and (COMPLETE in self.evidence or find_spec("jinja2") is None):
+        if "marks" in printed and (COMPLETE in self.evidence or not has_templates()):
             made = replace(made, stated_marks=convert(printed["marks"], frozenset[str]))
         if made.game.id in made.catalog.discrepancies:
             return made

@@ -9,6 +9,7 @@ from certify import library
 from certify.checks.catalog_parts import statements
 from certify.checks.d_records.references import uncited
 from certify.checks.d_records.statements import edited_sentences
+from certify.checks.d_records.texts import lowest_hands
 from certify.checks.framework import Context
 from certify.checks.m_main_wagers import unfilable
 from certify.checks.r_jurisdictions.terms import contradictions
@@ -158,15 +159,18 @@ def _refuse_unfit(
 
 
 def findings_on_filing(catalog: Catalog, game: Game) -> tuple[Finding, ...]:
-    """Return the findings that keep a game from being filed (M009, D023, D026)."""
+    """Return the findings that keep a game from being filed (M009, D023, D026, D027)."""
     return tuple(_find_against_filing(catalog.only(files_of_game(catalog.documents, game))))
 
 
-def _find_against_filing(catalog: Catalog) -> Iterator[Finding]:
-    context = Context(catalog, earlier_versions=read_built_in(catalog, catalog.documents))
-    yield from unfilable(context)
-    yield from uncited(context)
-    yield from edited_sentences(context)
+def _find_against_filing(
+    catalog: Catalog, filed: Collection[str] | None = None
+) -> Iterator[Finding]:
+    """Yield the findings that keep paytables from being filed; ``filed`` are those, None all."""
+    earlier = read_built_in(catalog, catalog.documents)
+    context = Context(catalog, judged=filed, earlier_versions=earlier)
+    for refuse in (unfilable, uncited, edited_sentences, lowest_hands):
+        yield from refuse(context)
 
 
 def read_built_in(catalog: Catalog, keys: Collection[str]) -> dict[str, list[EarlierVersion]]:
@@ -190,10 +194,11 @@ def with_register_status(filing: Filing) -> Filing:
 
     Raises:
         NotConfigured: there is no such register.
-        Unfit: the printed sentences are not known to be true of the game, a source has no clause,
-            the register has errors, or an id is registered with other content.
+        Unfit: the printed sentences are not known to be true of the game or of a filed paytable, a
+            source has no clause, the register has errors, or an id has other content there.
     """
-    warnings = _find_against_filing(filing.catalog)
+    filed = {paytable.target for paytable in filing.paytables}
+    warnings = _find_against_filing(filing.catalog, filed)
     refuse_errors(replace(finding, severity=Severity.ERROR) for finding in warnings)
     order, path = filing.order, register_of(filing.order)
     if path is None:

@@ -256,11 +256,7 @@ def print_redline(submission: Submission, progress: Progress | None = None) -> O
         build=submission.build_sha256,
     )
     view |= head_view(submission, "Redline against the Approved Filing")
-    # The figures of main wagers were not compared, so none of them is called unchanged.
-    uncounted = {option.target for option in (*filed.options, *submission.options)}
-    unchanged = tuple(name for name in view["unchanged"] if name not in uncounted)
     view |= {"approved": approved, "report_id": f"{submission.report_id}.redline"}
-    view["unchanged"] = unchanged
     twin = json.dumps(
         encode_object(difference_json(difference)), indent=1, ensure_ascii=False
     ).encode()

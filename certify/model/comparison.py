@@ -244,13 +244,17 @@ class FigureChange(Struct, frozen=True, kw_only=True):
 
 
 class RecordDifference(Struct, frozen=True, kw_only=True):
-    """Two paytables, or two options of a main wager; one side is None if only the other has it."""
+    """Two paytables, or two options of a main wager; one side is None if only the other has it.
+
+    ``counted`` is False if only declared values were compared, and no figures.
+    """
 
     before: str | None
     after: str | None
     rows: tuple[RowChange, ...]
     facts: tuple[FactChange, ...]
     figures: tuple[FigureChange, ...]
+    counted: bool = True
 
     @property
     def has_changes(self) -> bool:

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache, wraps
+from importlib.util import find_spec
 from pathlib import Path
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
 
 UNKNOWN = "–"
 """The printed form of a missing value."""
+
+
+def has_templates() -> bool:
+    """Return True if the template engine is installed; a recipient may verify without it."""
+    return find_spec("jinja2") is not None
 
 
 def _code(text: str) -> str:

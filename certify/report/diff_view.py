@@ -50,8 +50,11 @@ def diff_view(
         **engine_view(engine_version, build),
         "records": [_record(record) for record in difference.records if _shown(record)],
         "unchanged": tuple(
-            record.before or "" for record in difference.records if not _shown(record)
+            record.before or ""
+            for record in difference.records
+            if record.counted and not _shown(record)
         ),
+        "uncounted": tuple(_title(each) for each in difference.records if not each.counted),
         "house_way": _house_way(difference.house_way),
         "declared": difference.values,
         "numbered_for": difference.numbered_for,
@@ -245,6 +248,7 @@ FORMS: Forms = {
     RecordDifference: lambda record: {
         **pick_values(record, "before", "after"),
         "changed": record.has_changes,
+        "counted": record.counted,
         "rows": record.rows,
         "values": record.facts,
         "figures": record.figures,

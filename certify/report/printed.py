@@ -4,14 +4,13 @@ They are taken from the views that the templates print, so that both are one val
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from importlib.util import find_spec
 from itertools import chain
 from typing import Any
 
 from certify.model.analysis import Analysis
 from certify.model.encoding import Forms, encode_object, pick_values
 from certify.model.submission import Submission
-from certify.report.compose import compose
+from certify.report.compose import compose, has_templates
 from certify.report.interpretations import find_marked, find_places
 from certify.report.mathematics.main_wager import Play
 from certify.report.mathematics.risk import Loss
@@ -32,7 +31,7 @@ def printed_json(submission: Submission) -> dict[str, Any]:
     """
     view, rules = mathematics_view(submission, numbered=False), rules_view(submission)
     marks = find_marked(submission)
-    if find_spec("jinja2") is not None:  # a recipient may go without, and takes the stated ones
+    if has_templates():
         marks &= find_places(compose("rules.html.j2", rules)).keys()
     bonus_limits = [wager["limited"] for wager in view["bonus"] if wager["limited"]]
     return encode_object(

@@ -231,7 +231,11 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
             main_edges=mains.edges,
         )
     )
-    changed = () if context.faults or workspace.is_game else _check_approved(folder, catalog)
+    changed: tuple[Finding, ...] = ()
+    if not (context.faults or workspace.is_game):
+        from certify.filing.listing import changed_records  # few projects have a register
+
+        changed = changed_records(folder.parent, catalog)
     key_of = {document.path: key for key, document in catalog.documents.items()}
     every = (
         *context.faults,
@@ -287,13 +291,6 @@ def _split_lacking(
     return {key: error for key, error in refusals.items() if key not in lacking}, lacking
 
 
-def _check_approved(folder: Path, catalog: Catalog) -> tuple[Finding, ...]:
-    """Return the approved records whose content has changed; few projects have a register."""
-    from certify.filing.listing import changed_records
-
-    return changed_records(folder.parent, catalog)
-
-
 def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
     """Return the findings of a file that is in no folder of declared data."""
     catalog, entry = opened.catalog, opened.entry
@@ -343,15 +340,11 @@ def _audit_house_ways(
             lacking[f"house-ways/{name}"] = error
         except CertifyError as error:
             document = catalog.documents[f"house-ways/{name}"]
-            refused.append(document.finding(H011, "", _message(error), error.remedy))
+            found = error.findings if isinstance(error, Unfit) else ()
+            message = " ".join(finding.message for finding in found) or error.message
+            refused.append(document.finding(H011, "", message, error.remedy))
     known = audited or not (refused or lacking)
     return (tuple(audited) if known else None), tuple(refused), lacking
-
-
-def _message(error: CertifyError) -> str:
-    """Return the reason for a refusal: its findings, or else its message."""
-    found = error.findings if isinstance(error, Unfit) else ()
-    return " ".join(finding.message for finding in found) or error.message
 
 
 def _takers(catalog: Catalog, paytable: Paytable, place: int) -> tuple[int, ...] | None:

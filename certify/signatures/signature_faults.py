@@ -180,7 +180,8 @@ def oddity(embedded: EmbeddedPdfSignature, roots: tuple[Certificate, ...]) -> st
 
     ``roots`` are certificates that may have issued those in the container.
     """
-    if not _is_canonical(embedded.pkcs7_content):
+    content = embedded.pkcs7_content
+    if any(content[len(cms.ContentInfo.load(content).dump()) :]):  # PAdES pads it with zeros
         return "its encoding was changed"
     for container in iter_containers(embedded):
         reason = _irregular(container) or _idle_certificate(container, roots)
@@ -193,11 +194,6 @@ def iter_containers(embedded: EmbeddedPdfSignature) -> Iterator[cms.SignedData]:
     """Yield the container of a signature, and that of its timestamp."""
     yield embedded.signed_data
     yield from extract_tst_data_iter(embedded.signer_info, signed=False)
-
-
-def _is_canonical(content: bytes) -> bool:
-    """Return True if the bytes are one DER structure, then zeros, the padding of PAdES."""
-    return not any(content[len(cms.ContentInfo.load(content).dump()) :])
 
 
 def _irregular(container: cms.SignedData) -> str:

@@ -12,6 +12,7 @@ ABOUT_WORDS = {
     "D012": "how a sentence spells an amount of money",
     "D022": "the quantities of a sentence against the values that are declared",
     "D024": "the printed name of a hand against the standard names of other hands",
+    "D027": "the lowest hand of a rule against the lowest paid row",
     "R015": "the words of the artwork against the names that are filed",
     "R027": "the numbers of a rule's text against its parameters",
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.checks.d_records.texts import texts_against_values
+from certify.checks.d_records.texts import lowest_hands, texts_against_values
 from certify.checks.framework import Context
 from certify.checks.p_paytables.rows import hands_of_wagers
 from certify.checks.quantities import Kind, find_numbers, find_quantities
@@ -60,6 +60,7 @@ def test_quantities_are_read(text: str, kind: Kind, value: object) -> None:
     "text",
     [
         "The spots are numbered 2 to 7; each wager is paid in turn.",
+        "It pays one to three of the four hands.",
         "WAC 230-15-140 and 13:69F-11.20(d)",
         "Three players and two hands of the players",
     ],
@@ -79,7 +80,7 @@ def test_numbers_in_digits_and_words() -> None:
 )
 def test_no_false_alarm(library: Path) -> None:
     context = Context(read_catalog(library)[0])
-    checks = (limits_in_texts, texts_against_values, hands_of_wagers)
+    checks = (limits_in_texts, texts_against_values, lowest_hands, hands_of_wagers)
     assert [finding for check in checks for finding in check(context)] == []
 
 
@@ -181,9 +182,75 @@ def test_hands_sizes_and_meters_of_texts_are_compared(
     path.write_text(json.dumps(value), encoding="utf-8")
     catalog, unread = read_catalog(*libraries, tmp_path / "own")
     assert unread == ()
-    found = [each.message for each in texts_against_values(Context(catalog))]
+    context = Context(catalog)
+    checks = (texts_against_values, lowest_hands)
+    found = [each.message for check in checks for each in check(context)]
     assert found, "no text contradicts it"
     assert all(named in message for message in found)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "code"),
+    [
+        ("mini-pai-gow/bonus/A.json", "It wins with a flush or better.", "D027"),
+        ("mini-pai-gow/bonus/envy/community.json", "A flush or better wins a prize.", "D027"),
+        ("mini-pai-gow/bonus/envy/community.json", "A wager of $2 wins a prize.", "D022"),
+        ("dealer-open-pai-gow/main/ace-high-push.json", "A king-high pai gow pushes.", "D022"),
+        ("dealer-open-pai-gow/main/ace-high-push.json", "Three or more jacks lose.", "D022"),
+    ],
+)
+def test_a_footnote_is_compared(file: str, text: str, code: str, tmp_path: Path) -> None:
+    library = shutil.copytree(BUILT_IN, tmp_path / "paytables")
+    path = library / file
+    value = json.loads(path.read_bytes())
+    value["source"] |= {"notes": [{"text": text}]}
+    rule = library / "mini-pai-gow/bonus/wager.json"
+    said = rule.read_text(encoding="utf-8")
+    for hand in ("is two pair or better", "has a full house or better"):
+        assert hand in said
+        said = said.replace(hand, "is paid")
+    rule.write_text(said, encoding="utf-8")
+    path.write_text(json.dumps(value), encoding="utf-8")
+    context = Context(read_catalog(library)[0])
+    found = [each for check in (texts_against_values, lowest_hands) for each in check(context)]
+    assert {each.code for each in found if each.file.endswith(file)} == {code}
+
+
+def test_an_interpretation_is_compared(tmp_path: Path) -> None:
+    library = shutil.copytree(BUILT_IN, tmp_path / "paytables")
+    path = library / "dealer-open-pai-gow/game.json"
+    value = json.loads(path.read_bytes())
+    value["assumptions"][0]["text"] = "A pair of fives pushes, and a king-high pai gow loses."
+    path.write_text(json.dumps(value), encoding="utf-8")
+    (found,) = texts_against_values(Context(read_catalog(library)[0]))
+    assert found.message.startswith("“king-high pai gow” is not among the declared values: ace")
+
+
+def test_rows_that_return_the_stake_are_not_paid(tmp_path: Path) -> None:
+    library = shutil.copytree(BUILT_IN, tmp_path / "paytables")
+    path = library / "mini-pai-gow/bonus/A.json"
+    value = json.loads(path.read_bytes())
+    for pays, found in (("push", []), ("1 to 1", ["The lowest paid hand is pair."])):
+        pair = {"event": "pair", "name": "Pair", "pays": pays}
+        path.write_text(json.dumps(value | {"rows": [*value["rows"], pair]}), encoding="utf-8")
+        faults = lowest_hands(Context(read_catalog(library)[0]))
+        assert [each.message.partition(" A rule")[0] for each in faults] == found
+
+
+def test_a_rule_of_the_game_on_one_wager_is_compared_with_it(tmp_path: Path) -> None:
+    library = shutil.copytree(BUILT_IN, tmp_path / "paytables")
+    path = library / "mini-pai-gow/game.json"
+    value = json.loads(path.read_bytes())
+    rule = value["sections"][0]["statements"][0] | {"id": "lowest", "topic": "outcome"}
+    rule |= {"wager": "bonus", "text": "The bonus wins with a full house or better."}
+    value["sections"][0]["statements"].append(rule)
+    path.write_text(json.dumps(value), encoding="utf-8")
+    assert list(lowest_hands(Context(read_catalog(library)[0]))) == []  # two pair is named, too
+    own = library / "mini-pai-gow/bonus/wager.json"
+    text = own.read_text(encoding="utf-8").replace("is two pair or better", "is paid")
+    own.write_text(text, encoding="utf-8")
+    found = {each.file for each in lowest_hands(Context(read_catalog(library)[0]))}
+    assert {Path(file).stem for file in found} == {"A", "B", "C", "community"}
 
 
 def test_parts_of_a_deal_may_add_up(tmp_path: Path) -> None:

@@ -358,3 +358,26 @@ def test_edges_of_pai_gow_under_foxwoods_and_trump_plaza() -> None:
     assert edge.after is not None
     assert round(edge.before * 10**6) == 27212
     assert abs(edge.after - Fraction(273, 10**4)) < Fraction(1, 10**4)
+
+
+def test_a_main_wager_that_was_not_counted_is_not_called_unchanged(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A game against itself: bonus wagers are counted, main wagers only with --main."""
+    assert run(["diff", "mini-pai-gow", "mini-pai-gow"]) == 0
+    text = capsys.readouterr().out
+    assert "no figures (--main counts them): mini-pai-gow/main/1" in text
+    found = compare_targets("mini-pai-gow", "mini-pai-gow")
+    counted = {record.before: record.counted for record in found.records}
+    assert counted.pop("mini-pai-gow/main/1") is False
+    assert all(counted.values())
+    view = diff_view(found, as_of=TODAY, engine_version="1", build="")
+    assert set(view["unchanged"]) == set(counted)
+
+
+def test_declared_values_of_an_uncounted_main_wager_are_compared() -> None:
+    sides = ("dealer-open-pai-gow/main/no-push", "dealer-open-pai-gow/main/ace-high-push")
+    found = only(compare_targets(*sides))
+    assert (found.counted, found.has_changes) == (False, True)
+    view = diff_view(compare_targets(*sides), as_of=TODAY, engine_version="1", build="")
+    assert (view["unchanged"], view["uncounted"]) == ((), (" to ".join(sides),))

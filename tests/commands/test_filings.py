@@ -7,13 +7,16 @@ from typing import Any
 
 import pytest
 
+from certify import library
+from certify.checks.d_records.texts import texts_against_values
+from certify.checks.framework import Context
 from certify.cli.app import run
 from certify.errors import NotConfigured
 from certify.figures.targets import load_catalog
 from certify.filing.declaration import declare_filing, resolve_order
 from certify.filing.documents import render_html
 from certify.filing.evidence import list_attachments
-from certify.filing.order import build_filing
+from certify.filing.order import build_filing, with_register_status
 from certify.model.finding import Document, Unfit
 from certify.model.submission import Filing, Order
 from certify.received.files import PROJECT
@@ -123,6 +126,23 @@ def test_an_amount_that_a_rule_contradicts_is_refused() -> None:
         build("nv")
     assert {finding.code for finding in refused.value.findings} == {"D022"}
     assert "$1, is not in the text" in refused.value.findings[0].message
+
+
+def test_a_filed_paytable_that_a_rule_contradicts_is_refused(project: Path) -> None:
+    """The rules say that two pair wins, and the lowest row of the table is three of a kind."""
+    value = json.loads((library.paytables() / "mini-pai-gow/bonus/A.json").read_bytes())
+    assert value["rows"].pop()["event"] == "two_pair"
+    path = project / "paytables/mini-pai-gow/bonus/D.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(value | {"id": "D", "name": "Paytable D"}))
+    declare("nv", "nevada", paytables=["D"])
+    with pytest.raises(Unfit) as refused:
+        with_register_status(build("nv"))
+    (finding,) = refused.value.findings
+    assert (finding.code, finding.severity) == ("D027", "error")
+    assert "two pair or better" in finding.message
+    declare("wa", "wsgc", paytables=["A"])
+    assert [table.id for table in with_register_status(build("wa")).paytables] == ["A"]
 
 
 @pytest.mark.usefixtures("project")
@@ -239,3 +259,11 @@ def test_the_pages_of_a_filing_are_made_again(tmp_path: Path) -> None:
     assert "Edited, in place of: Overview; Rules of Play A" in printed
     mathematics = render_html(made.submission, "mathematics")
     assert "offered, a bonus wager of $5 or more qualifies for it.”" in mathematics
+
+
+@pytest.mark.usefixtures("project")
+def test_a_sentence_of_a_filing_is_compared_with_the_records() -> None:
+    sentence = {"id": "qualifier", "text": "Qualifying dealer hand: a pair of sixes."}
+    declare("nv", "nevada", sentences=[sentence])
+    (found,) = texts_against_values(Context(build("nv").catalog))
+    assert found.message == "“pair of sixes” is not among the declared values: fives."

@@ -145,4 +145,4 @@ def test_two_documents_are_compared_by_what_they_embed(
         documents += (tmp_path / table).glob("*.mathematics.pdf")
     shown = html.unescape(compare(desk, *documents).text)
     assert f"{GAME}/bonus/A to {GAME}/bonus/B" in shown
-    assert "Unchanged: mini-pai-gow/main/1." in shown
+    assert "and no figures: mini-pai-gow/main/1." in shown

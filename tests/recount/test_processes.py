@@ -9,6 +9,12 @@ from pathlib import Path
 
 import pytest
 
+import certify_recount
+from certify.cli.app import run
+from certify.errors import NotJudged
+from certify_recount import kit
+from certify_recount.sweeps import run_parts
+
 ROOT = Path(__file__).parents[2]
 BEGIN = """
 import os, time
@@ -87,3 +93,25 @@ def test_an_error_of_a_process_ends_all(work: str, error: str) -> None:
     process = begin(f"[*run_parts({work}, 0, [0, 1], processes=2)]")
     assert error in end(process)[1]
     assert process.returncode == 1
+
+
+def die(_given: object, _part: object) -> None:
+    os._exit(1)
+
+
+def test_a_killed_process_of_a_recount_is_no_defect(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    killed = lambda *_, **__: [*run_parts(die, 0, [0, 1], processes=2)]  # noqa: E731
+    monkeypatch.setattr(certify_recount, "recount", killed)
+    assert run(["crosscheck", "mini-pai-gow/bonus/A"]) == NotJudged.exit_code
+    assert "the system ended one of its processes" in capsys.readouterr().err
+
+
+def test_a_killed_process_of_the_kit_is_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    killed = lambda *_: [*run_parts(die, 0, [0, 1], processes=2)]  # noqa: E731
+    monkeypatch.setattr(kit, "main", killed)
+    assert kit.run([], tmp_path) == 2
+    assert "ended a process of the count" in capsys.readouterr().err

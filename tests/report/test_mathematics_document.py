@@ -25,7 +25,7 @@ from certify.model.comparison import (
     CrossCheck,
     FigureJudgement,
 )
-from certify.model.game import WagerKind
+from certify.model.game import Game, WagerKind
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Meter, Paytable, Progressive
 from certify.model.source import Convention, PublishedFigure, Quantity
@@ -673,6 +673,19 @@ def test_published_figures_name_the_document_that_prints_them(make: Make) -> Non
     root = parse_report(replace(submission, figures=(judged,)))
     _, row = find_table(root, "table-published")
     assert row == [f"“{reference.title}” (Wizard of Odds)", "1", "–", "1", "1"]
+
+
+def test_a_document_that_prints_figures_has_its_date_of_receipt(make: Make) -> None:
+    submission = make("pai-gow-mania", "nevada")
+    first, *others = submission.game.references
+    dated = replace(first, received=dt.date(2026, 11, 2))
+    game: Game = replace(submission.game, references=(dated, *others))
+    table = submission.paytables[0]
+    cited = replace(table, source=replace(table.source, document=first.id))
+    judged = publish(cited, Quantity.COMBINATIONS, "48", event=table.rows[0].event)
+    root = parse_report(replace(submission, game=game, figures=(judged,)))
+    _, row = find_table(root, "table-published")
+    assert row[0] == f"“{first.title}” (Wizard of Odds), received November 2, 2026"
 
 
 def test_a_table_that_another_document_prints_is_vouched_for(make: Make) -> None:

@@ -1,6 +1,6 @@
 """Checks of quantities in texts against the values that are declared for the same thing."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from msgspec import Struct
@@ -21,8 +21,7 @@ from certify.model.condition import Condition, Event, iter_tests
 from certify.model.finding import Severity
 from certify.model.game import FULL_HAND, RANKS, Game, Wager
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Basis, CollectionFee, EnvyRow, EnvyTable, Payout, Paytable, Row
-from certify.model.source import Statement
+from certify.model.paytable import Basis, CollectionFee, EnvyRow, EnvyTable, Payout, Paytable
 from certify.model.topic import Topic
 from certify.model.vocabulary import EventFeature
 
@@ -70,20 +69,18 @@ class Text(Struct, frozen=True):
 )
 def texts_against_values(context: Context) -> Iterator[Fault]:
     """The document would print two values for one fact. Amounts of money, odds, percentages, and
-    numbers of cards, decks, players and meters are read from texts, names, ids and clauses. So are
-    the rank of A-2-3-4-5, hands named by their highest card, pairs and numbers of cards of a rank
-    ("a pair of fives", "two or more jacks"), in texts on a raise its sizes, and in those on
-    outcomes and envy prizes the lowest hand that is paid ("a full house or better"). They must be
-    among the values that the game, the wager or its entry declares; where it declares none of this
-    kind, nothing is compared. Minimum wagers, qualifying wagers, commissions, pays of a win, sizes
-    of raises, lowest hands, the rank of A-2-3-4-5 and seats must be in the texts on their topics if
-    these contain any such value.
+    numbers of cards, decks, players and meters are read from texts, footnotes, names, ids and
+    clauses. So are the rank of A-2-3-4-5, hands named by their highest card, pairs and numbers of
+    cards of a rank ("a pair of fives", "two or more jacks"), in texts on a raise its sizes, and in
+    those on outcomes and envy prizes the lowest hand that is paid ("a full house or better"; see
+    D027). They must be among the values that the game, the wager or its entry declares; where it
+    declares none of this kind, nothing is compared. Minimum wagers, qualifying wagers, commissions,
+    pays of a win, sizes of raises, the rank of A-2-3-4-5 and seats must be in the texts on their
+    topics if these contain any such value.
     """
     if context.catalog.left_out:
         return  # a value can be in a file that has another fault
-    stated: dict[str, list[Text]] = {}
-    for key, text in _statements(context):
-        stated.setdefault(key, []).append(text)
+    stated = _texts(context)
     for game in context.games:
         events = context.catalog.events
         wagers = {wager.id: _wager_values(wager, events) for wager in game.wagers}
@@ -109,6 +106,35 @@ def texts_against_values(context: Context) -> Iterator[Fault]:
                     yield from _fees_not_named(record.fee, Location(record.target, "/fee"))
 
 
+@check(
+    "D027",
+    "A rule names another lowest paid hand than a paytable",
+    severity=Severity.WARNING,
+    fix="Correct the rule of the wager, or the rows of the paytable.",
+    wrong='{"text": "It wins with two pair or better."} and no row below "three_of_a_kind"',
+    right='{"text": "It wins with three of a kind or better."} and the same rows',
+)
+def lowest_hands(context: Context) -> Iterator[Fault]:
+    """The rules of play would promise a prize that the paytable does not pay, or pay a hand that
+    loses by the rules. If rules on the outcome of a wager name a lowest hand ("two pair or
+    better"), the lowest row of each of its paytables must be among those that they name; rules on
+    envy prizes are compared with the envy table. A project can declare a paytable that it does not
+    file, so this is a warning until the paytable is filed; `submit` refuses it.
+    """
+    texts = _texts(context)
+    tables: dict[str, tuple[Wager, Paytable | EnvyTable]] = {}
+    for wager, paytable in context.paytables():
+        tables[paytable.target] = (wager, paytable)
+        if (envy := wager.find_envy(paytable)) is not None:
+            tables[envy.target] = (wager, envy)
+    for target, (wager, table) in tables.items():
+        own = [*texts.get(wager.target, ()), *texts.get(target, ()), *_notes(table)]
+        for value in _lowest(table):
+            if (other := _find_other(own, value)) is not None:
+                message = f"The lowest paid hand is {value.value}. A rule says: “{other.text}”"
+                yield value.at.fault("", message, related=(other.at.key,))
+
+
 def _fees_not_named(fee: CollectionFee, at: Location) -> Iterator[Fault]:
     """Yield the amounts of a fee that its text does not name, if the text names any."""
     amounts = {each.value for each in find_quantities(fee.text) if each.kind is Kind.MONEY}
@@ -128,8 +154,9 @@ def _compare(texts: Iterable[Text], values: Iterable[Value]) -> Iterator[Fault]:
             unnamed.append(value)
             written = _written(value.kind, value.value)
             message = f"This {value.kind}, {written}, is not in the text “{other.text}”"
-            severity = Severity.WARNING if value.kind in (Kind.ODDS, Kind.LOWEST) else None
-            yield value.at.fault("", message, severity=severity, related=(other.at.key,))
+            severity = Severity.WARNING if value.kind is Kind.ODDS else None
+            if value.kind is not Kind.LOWEST:  # D027
+                yield value.at.fault("", message, severity=severity, related=(other.at.key,))
     for text in texts:
         if not text.quantities:
             continue
@@ -173,18 +200,19 @@ def _written(kind: Kind, value: Fraction | str) -> str:
     return exact_percentage(value) if kind is Kind.PERCENT else f"{value}"
 
 
-def _statements(context: Context) -> Iterator[tuple[str, Text]]:
-    """Yield the texts of statements with the keys of their files.
+def _texts(context: Context) -> dict[str, list[Text]]:
+    """Return the texts of statements by the keys of their files, or of the wagers they name.
 
     A rule of one jurisdiction may have another limit than the game.
     """
+    texts: dict[str, list[Text]] = {}
     for statement, at in statements(context.catalog):
         if statement.jurisdiction is None:
-            yield at.key, _text(statement, at)
-
-
-def _text(statement: Statement, at: Location) -> Text:
-    return Text(statement.text, at.inner("/text"), statement.topic, statement.option)
+            game, wager = at.key.partition("/")[0], statement.wager
+            owner = at.key if wager is None else f"{game}/{wager}"
+            text = Text(statement.text, at.inner("/text"), statement.topic, statement.option)
+            texts.setdefault(owner, []).append(text)
+    return texts
 
 
 def _record_texts(record: MainWager | Paytable | EnvyTable) -> list[Text]:
@@ -200,7 +228,19 @@ def _record_texts(record: MainWager | Paytable | EnvyTable) -> list[Text]:
             sizes.append(Text(record.companion.text, at.inner("/companion/text"), Topic.RAISE))
         if record.raise_ is not None:
             sizes.append(Text(record.raise_.text, at.inner("/raise/text"), Topic.RAISE))
-    return [*sizes, *(Text(text, at.inner(pointer)) for pointer, text in texts.items())]
+    named = (Text(text, at.inner(pointer)) for pointer, text in texts.items())
+    return [*sizes, *_notes(record), *named]
+
+
+def _notes(record: MainWager | Paytable | EnvyTable) -> Iterator[Text]:
+    """Yield the footnotes of a record, which the rules of play print."""
+    for note, at in Location(record.target).items("/source/notes", record.source.notes):
+        yield Text(note.text, at.inner("/text"), _topic_of(record))
+
+
+def _topic_of(record: MainWager | Paytable | EnvyTable) -> Topic:
+    """Return the topic of the texts on what a record pays."""
+    return Topic.ENVY if isinstance(record, EnvyTable) else Topic.OUTCOME
 
 
 def _game_values(game: Game) -> Iterator[Value]:
@@ -243,7 +283,7 @@ def _wager_values(wager: Wager, events: Mapping[str, Event]) -> list[Value]:
         place = Location(envy.target, "/qualifying_wager_cents")
         amount = Fraction(envy.qualifying_wager_cents)
         values.append(Value(Kind.MONEY, amount, place, (Topic.ENVY,)))
-        values += _lowest(envy.rows, Location(envy.target, "/rows"), Topic.ENVY)
+        values += _lowest(envy)
         for row, inner in Location(envy.target).items("/rows", envy.rows):
             values.append(Value(Kind.MONEY, Fraction(row.prize_cents), inner.inner("/prize_cents")))
     return values
@@ -301,17 +341,19 @@ def _hands(condition: Condition | None, at: Location, option: str | None = None)
             yield Value(Kind.HELD, f"{test.minimum} {test.feature}", at, option=option)
 
 
-def _lowest(rows: Sequence[Row | EnvyRow], at: Location, topic: Topic) -> Iterator[Value]:
-    """Yield the lowest hand of some rows by its name, if it has one."""
-    names = {row.event.replace("_", " ") for row in rows}
+def _lowest(table: Paytable | EnvyTable) -> Iterator[Value]:
+    """Yield the lowest paid hand by its name, if the first or the last paid row has it."""
+    at, unpaid = Location(table.target, "/rows"), (Basis.PUSH, Basis.LOSS)
+    paid = [row for row in table.rows if isinstance(row, EnvyRow) or row.payout.basis not in unpaid]
+    names = [row.event.replace("_", " ") for row in paid]
     named = [name for name in HAND_WORDS if name in names]
-    if named:
-        yield Value(Kind.LOWEST, named[0], at, (topic,))
+    if named and named[0] in (names[0], names[-1]):
+        yield Value(Kind.LOWEST, named[0], at, (_topic_of(table),))
 
 
 def _paytable_values(paytable: Paytable, events: Mapping[str, Event]) -> Iterator[Value]:
     at = Location(paytable.target)
-    yield from _lowest(paytable.rows, at.inner("/rows"), Topic.OUTCOME)
+    yield from _lowest(paytable)
     for row, inner in at.items("/rows", paytable.rows):
         if (event := events.get(row.event)) is not None:
             conditions = [event.when, event.player, event.dealer]

@@ -107,7 +107,7 @@ class Differences(Struct, kw_only=True):
         elif isinstance(stated, list) and isinstance(ours, list):
             self._compare_lists(stated, ours, path)
         elif stated == ours and type(stated) is type(ours):
-            self.equal += _is_figure(stated)
+            self.equal += not isinstance(stated, dict | list | None) and not _is_text(stated)
         else:
             line = f"{path}: states {_shorten(stated)}, recomputed {_shorten(ours)}"
             if stated is None or ours is None:
@@ -153,10 +153,6 @@ def _by_id(items: Sequence[object], name: str) -> dict[str, object] | None:
         if isinstance(item, dict) and isinstance(item.get(name), str)
     }
     return found if len(found) == len(items) else None
-
-
-def _is_figure(value: object) -> bool:
-    return not isinstance(value, dict | list | None) and not _is_text(value)
 
 
 def _is_text(value: object) -> bool:
