@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from certify import library, storage
 from certify.filing.build import build_submission, count_filing
-from certify.filing.documents import PARTS, Part, render_html
+from certify.filing.documents import Part, list_parts, render_html
 from certify.filing.order import build_filing, with_register_status
 from certify.model.catalog import Catalog
 from certify.model.encoding import Progress
@@ -44,7 +44,7 @@ def preview(order: Order, progress: Progress | None = None) -> Preview:
     filing = count_filing(with_register_status(build_filing(order)), progress)
     submission = build_submission(filing, status=Status.UNSIGNED, progress=progress)
     return Preview(
-        pages={part: render_preview(submission, part) for part in PARTS},
+        pages={part: render_preview(submission, part) for part in list_parts(submission)},
         view=filed_view(submission),
         record=filed_json(submission),
     )

@@ -17,6 +17,7 @@ from certify.engine.count_cache import bypass_cache
 from certify.engine.deck import free_decks, workers
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotReadable
 from certify.figures.progress import Step, Work, about, begin
+from certify.figures.provenance import refuse_changed_files
 from certify.filing.build import build_submission, count_filing
 from certify.filing.declaration import list_filings, resolve_order
 from certify.filing.delivery import (
@@ -30,9 +31,9 @@ from certify.filing.delivery import (
 )
 from certify.filing.documents import (
     INTERNAL,
-    PARTS,
     PUBLIC,
     Part,
+    list_parts,
     prepare_pdf,
     print_draft,
     render_html,
@@ -239,6 +240,8 @@ def submit(
     """
     filing = with_register_status(build_filing(resolve_order(order)))
     refuse_faulty_templates(filing.templates)
+    if filing.order.terms is not None:
+        refuse_changed_files(filing.terms, filing.order.terms)
     status = _status(signing, filing)
     refuse_conflicts(out, filing.report_id, status)
     if signing is not None:
@@ -313,7 +316,7 @@ def _fill_templates(filing: Filing, status: Status, progress: Progress | None) -
         NotReadable: a template does not fit what it prints.
     """
     trial = build_submission(count_filing(filing, progress), status=status, progress=progress)
-    for part in PARTS:
+    for part in list_parts(trial):
         render_html(trial, part)
 
 
@@ -327,7 +330,11 @@ def _register(filing: Filing, status: Status, files: Sequence[Path]) -> tuple[st
     return (f"Entered in {path.name} as pending: {join_words(entries)}.",)
 
 
-GROUPS: tuple[tuple[Part, ...], ...] = (("rules", "memo"), ("mathematics",), ("letter",))
+GROUPS: tuple[tuple[Part, ...], ...] = (
+    ("rules", "application", "memo"),
+    ("mathematics",),
+    ("letter",),
+)
 """The documents that are printed side by side, in the order of their digests."""
 
 WITH_MANIFEST = frozenset({"mathematics", "letter"})
@@ -350,16 +357,16 @@ def _documents(
     and the hands of the decks, which are counted now, are freed first.
     """
     free_decks()
-    closed = submission.jurisdiction.confidential
+    closed, parts = submission.jurisdiction.confidential, list_parts(submission)
     documents = {
         part: OutputFile(
             part=f"{part}.pdf",
             confidential=part in INTERNAL or (closed and part not in PUBLIC),
         )
-        for part in PARTS
+        for part in parts
     }
-    listeners = {part: about(progress, Work.PRINTING, f"{part}.pdf") for part in PARTS}
-    _tell(listeners[PARTS[0]], 0)
+    listeners = {part: about(progress, Work.PRINTING, f"{part}.pdf") for part in parts}
+    _tell(listeners[parts[0]], 0)
     with ThreadPoolExecutor(workers()) as printers:
         for group in GROUPS:
             if group == GROUPS[-1]:
@@ -371,7 +378,7 @@ def _documents(
             listed = filed_manifest(manifest(submission, [*others, *documents.values()], notices))
             enclosed = replace(submission, enclosures=list_enclosures(json.loads(listed)))
             printing = {}
-            for part in group:
+            for part in (part for part in group if part in parts):
                 attached = select_attachments(submission, part, evidence)
                 if part in WITH_MANIFEST:
                     attached = (*attached, manifest_attachment(listed))

@@ -203,6 +203,32 @@ def compute_mac(count: SecondCount) -> str:
     return seal(SEALED, json.dumps(count_json(count), sort_keys=True))
 
 
+def refuse_changed_files(terms: Terms, path: Path) -> None:
+    """Refuse a filing if a file that it supplies is missing or has another digest.
+
+    Args:
+        terms: the filing.
+        path: its file; the files are in the same folder.
+
+    Raises:
+        NotConfigured: a file cannot be read, or differs.
+    """
+    for file in (file for each in terms.supplied for file in each.files):
+        try:
+            digest = hashlib.sha256(storage.read_at_most(path.parent / file.name, LARGEST_LETTER))
+        except OSError as error:
+            raise NotConfigured(
+                f"The supplied file {file.name} cannot be read: {error.strerror}.",
+                remedy="Put the file next to the filing, or remove it from `supplied`.",
+            ) from error
+        if digest.hexdigest() != file.sha256:
+            raise NotConfigured(
+                f"The supplied file {file.name} has the SHA-256 {digest.hexdigest()}, but the "
+                f"filing declares {file.sha256}.",
+                remedy="Supply the right file, or correct `sha256`.",
+            )
+
+
 def read_letter(terms: Terms, path: Path) -> Letter | None:
     """Return the laboratory's letter that terms name, None if they name no file.
 

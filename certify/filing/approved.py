@@ -2,12 +2,21 @@
 
 import hashlib
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 from msgspec import Struct
 
+from certify.figures.targets import load_catalog
 from certify.intake.files import read_register
-from certify.model.approval import Approval, ApprovalStatus, ApprovedDocument, Register
+from certify.model.application import Content
+from certify.model.approval import (
+    Approval,
+    ApprovalStatus,
+    ApprovedDocument,
+    Elsewhere,
+    Register,
+)
 from certify.model.submission import Filing
 from certify.received.files import walk
 from certify.storage import read_at_most
@@ -41,6 +50,38 @@ def find_approved(path: Path, filing: Filing) -> Found | None:
             if file.name == document.name and _sha256(file) == document.sha256:
                 return Found(document=document, path=file)
     return Found(document=named[0]) if named else None
+
+
+def list_elsewhere(path: Path, filing: Filing) -> tuple[Elsewhere, ...]:
+    """Return the entries of a register on the filed wagers in other jurisdictions, by their day.
+
+    Empty if the application does not list them: nothing else of the register is disclosed.
+    Superseded entries are left out.
+
+    Raises:
+        Unfit: the register has errors.
+    """
+    form = filing.jurisdiction.application
+    if form is None or not form.has(Content.ELSEWHERE):
+        return ()
+    names = {wager.id: wager.name for wager in filing.wagers}
+    wagers: dict[tuple[date, str, ApprovalStatus], dict[str, None]] = {}
+    for entry in read_register(path)[0].approvals:
+        current = entry.superseded_by is None and entry.status is not ApprovalStatus.SUPERSEDED
+        other = entry.game == filing.game.id and entry.jurisdiction != filing.jurisdiction.id
+        if current and other and entry.wager in names:
+            decision = (entry.day, entry.jurisdiction, entry.status)
+            wagers.setdefault(decision, {})[names[entry.wager]] = None
+    catalog = load_catalog() if wagers else filing.catalog
+    return tuple(
+        Elsewhere(
+            jurisdiction=catalog.jurisdiction_name(where),
+            status=status,
+            day=day,
+            wagers=tuple(wagers[day, where, status]),
+        )
+        for day, where, status in sorted(wagers)
+    )
 
 
 def _list_documents(register: Register, filing: Filing) -> Iterator[ApprovedDocument]:

@@ -27,7 +27,7 @@ from certify import storage
 from certify.activity import activity
 from certify.engine.count_cache import seal
 from certify.errors import NotConfigured, not_written
-from certify.filing.documents import COUNTERSIGNED, PARTS, REDLINE
+from certify.filing.documents import COUNTERSIGNED, EVERY_PART, REDLINE
 from certify.filing.evidence import INTERNAL_FILES, MANIFEST, provenance_json
 from certify.locking import lock
 from certify.model.encoding import drop_empty, encode_json, pick_values
@@ -171,7 +171,7 @@ def _line(line: ChecklistLine) -> dict[str, Any]:
 LARGEST = 16 << 20
 """Most bytes of a file to read; our largest document has about one million."""
 
-DOCUMENTS = (*(f".{part}.pdf" for part in PARTS), f".{REDLINE}")
+DOCUMENTS = (*(f".{part}.pdf" for part in EVERY_PART), f".{REDLINE}")
 SHARED = tuple(f".{part}.pdf" for part in COUNTERSIGNED)
 """Endings of the documents that others sign."""
 

@@ -22,6 +22,7 @@ from certify.filing.evidence import (
 )
 from certify.model.submission import Filing, Submission
 from certify.printing.print_pdf import Attachment, print_pdf
+from certify.report.application import application_view
 from certify.report.compose import compose
 from certify.report.letter import letter_view
 from certify.report.mathematics.view import mathematics_view
@@ -30,9 +31,12 @@ from certify.report.rules.view import rules_view
 
 LANGUAGE = "en-US"
 
-Part = Literal["rules", "mathematics", "letter", "memo"]
+Part = Literal["rules", "mathematics", "application", "letter", "memo"]
 PARTS: tuple[Part, ...] = ("rules", "mathematics", "letter", "memo")
 """The documents of a submission; the order is that of the signatures, but for the memo."""
+
+EVERY_PART: tuple[Part, ...] = (*PARTS, "application")
+"""The same with the application, which only some jurisdictions ask for."""
 
 COUNTERSIGNED = PARTS[:2]
 """Those that a laboratory and an approver sign."""
@@ -51,9 +55,16 @@ NOTICED = 3  # files of a kind that the notice over each page names; the rest is
 VIEWS = {
     "rules": rules_view,
     "mathematics": mathematics_view,
+    "application": application_view,
     "letter": letter_view,
     "memo": memo_view,
 }
+
+
+def list_parts(filing: Filing) -> tuple[Part, ...]:
+    """Return the documents of a filing, with an application if its form is a document."""
+    form = filing.jurisdiction.application
+    return EVERY_PART if form is not None and form.title is not None else PARTS
 
 
 def render_pdf(

@@ -25,7 +25,7 @@ from certify.figures.targets import (
     select_entries,
     unknown_id,
 )
-from certify.filing.approved import find_approved
+from certify.filing.approved import find_approved, list_elsewhere
 from certify.filing.declaration import declare_filing
 from certify.filing.listing import find_register
 from certify.filing.register import consult
@@ -214,7 +214,8 @@ def with_register_status(filing: Filing) -> Filing:
     )
     found = find_approved(path, filing)
     approved = found.document if found is not None and found.path is not None else None
-    return replace(filing, register=replace(register, approved=approved))
+    elsewhere = list_elsewhere(path, filing)
+    return replace(filing, register=replace(register, approved=approved, elsewhere=elsewhere))
 
 
 def register_of(order: Order) -> Path | None:

@@ -160,6 +160,15 @@ class PaytableStanding(Struct, frozen=True, kw_only=True):
         return f"{self.standing} since {self.day} (record {self.record})"
 
 
+class Elsewhere(Struct, frozen=True, kw_only=True):
+    """A decision on a game in another jurisdiction, by its name, and the wagers that it is on."""
+
+    jurisdiction: str
+    status: ApprovalStatus
+    day: date = field(name="date")
+    wagers: tuple[str, ...]
+
+
 class Consulted(Struct, frozen=True, kw_only=True):
     """The part of an approval register that concerns one submission; the rest is not embedded.
 
@@ -173,6 +182,7 @@ class Consulted(Struct, frozen=True, kw_only=True):
         standings: the status of each submitted option and paytable.
         approved: the approved document with which the redline compares the submission; None
             without a redline.
+        elsewhere: the entries on its wagers in other jurisdictions, if its application lists them.
     """
 
     sha256: str
@@ -182,6 +192,7 @@ class Consulted(Struct, frozen=True, kw_only=True):
     namesakes: tuple[str, ...]
     standings: tuple[PaytableStanding, ...]
     approved: ApprovedDocument | None = None
+    elsewhere: tuple[Elsewhere, ...] = ()
 
 
 class Signatory(Struct, frozen=True, kw_only=True):

@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from certify.model.application import ApplicationForm, Supplied
 from certify.model.finding import Severity
 from certify.model.game import JokerRule, Revision, Strategy, Wager
 from certify.model.main_wager import Outcome
-from certify.model.paytable import HandOf, Row
+from certify.model.paytable import FeeSchedule, HandOf, Row
 from certify.model.source import Banking, Statement
 from certify.model.topic import Procedure
 
@@ -88,6 +89,11 @@ class RuleVersion(Struct, frozen=True, kw_only=True):
     def official(self) -> bool:
         """True if the official text was read."""
         return self.confidence is Confidence.VERIFIED_TEXT
+
+    @property
+    def was_read(self) -> bool:
+        """True if the official text or a copy of the code was read."""
+        return self.confidence in (Confidence.VERIFIED_TEXT, Confidence.REPRODUCTION)
 
     @property
     def text_date(self) -> str | None:
@@ -231,7 +237,8 @@ class Jurisdiction(Struct, frozen=True, kw_only=True):
 
     ``sections`` are the section ids of the rules of play in order of print. ``confidential``
     says whether the mathematics is filed apart from the published rules. ``deadlines`` are the
-    times that its texts state, as far as they were read.
+    times that its texts state, as far as they were read. ``application`` is the form of the request
+    for approval.
     """
 
     id: str
@@ -243,6 +250,7 @@ class Jurisdiction(Struct, frozen=True, kw_only=True):
     checklist: tuple[ChecklistItem, ...]
     confidential: bool
     deadlines: tuple[Deadline, ...] = ()
+    application: ApplicationForm | None = None
 
     def find_texts(self, as_of: date, *tests: str) -> tuple[tuple[str, RuleVersion], ...]:
         """Return the texts in force on a day of rules with these tests, each with its test."""
@@ -279,6 +287,7 @@ class Application(StrEnum):
 
     NEW_GAME = "new_game"
     VARIATION = "variation"
+    COMPOSITE = "composite"
 
 
 class MeterReduction(StrEnum):
@@ -380,7 +389,9 @@ class Terms(Struct, frozen=True, kw_only=True):
     ``joker`` are the choices of the filing, None for those of the game. ``laboratory_letter``
     is the digest of the letter, ``laboratory_letter_file`` its file name in the folder of the
     terms. ``player_advantage`` has the reasons why wagers may return more than is wagered, by wager
-    id.
+    id, ``code_options`` the options of the code under which wagers are filed, likewise.
+    ``fees`` are collected in addition to the wagers, ``supplied`` are items of the jurisdiction's
+    checklist.
     """
 
     id: str | None = None
@@ -413,6 +424,9 @@ class Terms(Struct, frozen=True, kw_only=True):
     laboratory_letter: str | None = None
     laboratory_letter_file: str | None = None
     player_advantage: tuple[tuple[str, str], ...] = ()
+    code_options: tuple[tuple[str, str], ...] = ()
+    supplied: tuple[Supplied, ...] = ()
+    fees: FeeSchedule | None = None
     banking: Banking | None = None
     joker: JokerRule | None = None
 
@@ -425,6 +439,10 @@ class Terms(Struct, frozen=True, kw_only=True):
     def applying(self) -> Party | None:
         """The party that requests the approval."""
         return self.operator if self.applicant is Applicant.OPERATOR else self.supplier
+
+    def find_supplied(self, item: str) -> Supplied | None:
+        """Return what the filing supplies for an item of the checklist, or None."""
+        return next((each for each in self.supplied if each.item == item), None)
 
     def largest(self, wager: Wager) -> int | None:
         """Return the largest amount of a wager in cents, as set here or declared."""

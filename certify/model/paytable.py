@@ -337,10 +337,21 @@ class Commission(Struct, frozen=True, kw_only=True):
 
 
 class FeeBand(Struct, frozen=True, kw_only=True):
-    """The fee of wagers of ``from_cents`` and more, up to the next band."""
+    """The fee of wagers of ``from_cents`` and more, up to the next band.
+
+    ``banker_cents`` is the fee of a player-dealer, which no figure of a wager rests on.
+    """
 
     from_cents: int
     cents: int
+    banker_cents: int | None = None
+
+
+class FeeSchedule(Struct, frozen=True, kw_only=True):
+    """The collection fees of a filing, and when they are collected."""
+
+    bands: tuple[FeeBand, ...]
+    text: str
 
 
 class CollectionFee(Struct, frozen=True, kw_only=True):

@@ -96,6 +96,8 @@ _FORMS: Mapping[str, Callable[..., str]] = {
     "known": wording.describe_text,
     "ruled": wording.describe_ruling,
     "limits": wording.limits_text,
+    # The number of a rule in the form of a code: 3.2 as (b), 3.2.a as 1.
+    "clause": wording.number_clause,
     # A message, its parts in backticks as code.
     "code": _code,
 }
@@ -203,6 +205,7 @@ def build_environment(folders: tuple[Path, ...], markup: bool) -> "Environment":
         finalize=visible,
     )
     environment.filters = dict(FILTERS)
+    environment.globals["code"] = ""  # of macros that are imported without the view
     return environment
 
 

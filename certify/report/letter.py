@@ -1,12 +1,14 @@
 """View of the transmittal letter: the request, and the enclosures with their digests."""
 
+from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 from certify import library
 from certify.model.jurisdiction import Applicant, Party
 from certify.model.submission import Status, Submission
+from certify.report.application import list_headings, list_wagers
 from certify.report.submission import head_view
-from certify.report.wording import ids
 
 
 def letter_view(submission: Submission) -> dict[str, Any]:
@@ -16,18 +18,13 @@ def letter_view(submission: Submission) -> dict[str, Any]:
     """
     known = {enclosure.part: enclosure for enclosure in submission.enclosures}
     titles = library.words("names")["enclosures"]
+    form, numbers = submission.jurisdiction.application, (f"L{number}" for number in count(1))
     return head_view(submission, "Transmittal Letter") | {
         "applicant": _applicant(submission),
-        "blanks": _blanks(submission),
-        "wagers": [
-            (
-                wager.name,
-                [option.name for option in submission.options if option in wager.options],
-                ids([table.id for table in tables]) if tables else None,
-            )
-            for wager in submission.wagers
-            for tables in [submission.tables(wager)]
-        ],
+        "blanks": _blanks(submission, numbers),
+        "document": form and form.title,
+        "headings": [*list_headings(submission, numbers)] if form and not form.title else [],
+        "wagers": list_wagers(submission),
         "enclosures": [(titles[part], known[part]) for part in titles if part in known],
         "letter": submission.provenance.letter,
     }
@@ -40,7 +37,7 @@ def _applicant(submission: Submission) -> Party:
     return terms.applying or Party(name=known or "")
 
 
-def _blanks(submission: Submission) -> dict[str, str | None]:
+def _blanks(submission: Submission, numbers: Iterator[str]) -> dict[str, str | None]:
     """Return the number of each fact that neither the game nor the terms declare, or None."""
     terms, applicant = submission.terms, _applicant(submission)
     stated = {
@@ -50,5 +47,4 @@ def _blanks(submission: Submission) -> dict[str, str | None]:
         "date": submission.status is not Status.UNSIGNED,
         "application": terms.application,
     }
-    missing = [name for name, known in stated.items() if not known]
-    return dict.fromkeys(stated) | {name: f"L{number}" for number, name in enumerate(missing, 1)}
+    return {name: None if known else next(numbers) for name, known in stated.items()}

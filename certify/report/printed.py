@@ -248,12 +248,22 @@ def _rules(view: Mapping[str, Any]) -> list[dict[str, Any]]:
                         {"house_way": name, "option": option, "house_edge": edge}
                         for name, option, edge in content.get("other_ways", ())
                     ],
+                    "fees": _fees(content.get("fees")),
                     "examples": [*_examples(content["examples"])],
                 }
             )
     if view["left_over"]:
         sections.append({"section": "section-dealing", "cards_left": view["left_over"]})
     return sections
+
+
+def _fees(fees: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """Return the exact share of each collection fee, and the house edges with it."""
+    rows = fees["rows"] if fees is not None else ()
+    return [
+        {"from_cents": row["band"].from_cents, "share": row["share"], "edges": row["edges"]}
+        for row in rows
+    ]
 
 
 def _examples(examples: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

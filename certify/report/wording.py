@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from itertools import pairwise, takewhile
+from string import ascii_lowercase
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
@@ -41,6 +42,15 @@ def names(kind: str) -> Mapping[str, str]:
 def name_in_print(kind: str, name: str) -> str:
     """Return the printed name of an id, such as of the ``standing`` ``not_satisfied``."""
     return names(kind)[name]
+
+
+def number_clause(number: str) -> str:
+    """Return the number of a rule as a code has it: ``3.2`` is (b), and its part ``3.2.a`` is 1."""
+    _, place, *part = number.split(".")
+    if part:
+        return f"{ascii_lowercase.index(part[0]) + 1}."
+    again, letter = divmod(int(place) - 1, len(ascii_lowercase))
+    return f"({ascii_lowercase[letter] * (again + 1)})"
 
 
 def describe_text(version: RuleVersion) -> str:

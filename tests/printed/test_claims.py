@@ -36,6 +36,7 @@ OURS = re.compile(
 
 STATEMENTS = (
     "mathematics.html.j2", "mathematics/*.j2", "letter.html.j2", "diff.html.j2",
+    "application.html.j2", "application/*.j2",
     "plain/*.j2", "parts/*.j2", "words/*.json", "kit/README.txt",
 )  # fmt: skip
 """What speaks of figures and documents: a word of completeness makes a claim."""

@@ -23,7 +23,8 @@ from certify.checks.r_jurisdictions.rule_test import (
 from certify.formatting import exact_percentage, join_words, money
 from certify.model.finding import Code
 from certify.model.jurisdiction import TERMS, CodifiedPaytable, Requires, RuleVersion
-from certify.model.paytable import Award, Basis, HandOf, Payout, Paytable, Row
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Award, Basis, FeeBand, HandOf, Payout, Paytable, Row
 from certify.model.submission import Filing
 
 R001 = Code(
@@ -238,11 +239,49 @@ def no_percentage_fee(filed: Filing, _version: RuleVersion) -> Judging:
             message = f"Option {option.id} takes {share} of {taken}."
             yield Fault(option.target, "/commission", message)
     statement = "No share of wagers or winnings is taken."
-    for option in filed.options:
-        if option.fee is not None:
-            amounts = join_words([money(band.cents) for band in option.fee.bands], "or")
-            statement += f" Option {option.id} collects {amounts} in every round, by the wager."
+    for option, bands in _list_fees(filed):
+        amounts = join_words([money(band.cents) for band in bands], "or")
+        statement += f" Option {option.id} collects {amounts} in every round, by the wager."
     return satisfied_verdict(statement)
+
+
+def _list_fees(filed: Filing) -> Iterator[tuple[MainWager, tuple[FeeBand, ...]]]:
+    """Yield the filed options with the bands of their fee, of the filing or their own."""
+    for option in filed.options:
+        fees = filed.terms.fees or option.fee
+        if fees is not None:
+            yield option, fees.bands
+
+
+R030 = Code(
+    "R030",
+    "A table has more collection rates than the text allows",
+    why="A jurisdiction may limit the number of collection rates of a table. Each band of the "
+    f"fees is a rate. {WEAK}",
+    fix="Combine bands of the fees.",
+    wrong="six bands in `fees`, in a state with five collection rates",
+    right='{"fees": {"bands": [{"from_cents": 1000, "cents": 100}], "text": "…"}}',
+)
+
+
+@rule_test(
+    Parameter("largest_number", ParameterUnit.COUNT, "the most collection rates of a table"),
+    code=R030,
+)
+def collection_rates(filed: Filing, version: RuleVersion) -> Judging:
+    """No filed option of the main wager has more collection rates than allowed."""
+    most = parameter(version, "largest_number")
+    fees = [*_list_fees(filed)]
+    if not fees:
+        return unverified_verdict("No collection fee is declared.")
+    for option, bands in fees:
+        if len(bands) > most:
+            message = (
+                f"Option {option.id} has {len(bands)} collection rates; at most {most} may be used."
+            )
+            place = (TERMS, "/fees/bands") if filed.terms.fees else (option.target, "/fee/bands")
+            yield Fault(*place, message)
+    return satisfied_verdict(f"No option has more than {most} collection rates.")
 
 
 R023 = Code(

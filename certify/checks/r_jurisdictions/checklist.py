@@ -64,6 +64,12 @@ def _is_from_supplier(name: str, filed: Filing) -> bool:
     return supplier is not None and getattr(supplier, name) is not None
 
 
+def _has_applicant_address(filed: Filing) -> bool:
+    """Return True if the party that applies has an address."""
+    applying = filed.terms.applying
+    return applying is not None and applying.address is not None
+
+
 def _has_procedure(procedure: Procedure, filed: Filing) -> bool:
     """Return True if the rules of play answer the topic of a procedure, or need not."""
     return not filed.needs_procedure(procedure) or filed.is_settled(procedure)
@@ -167,6 +173,30 @@ FACTS: Mapping[str, Fact] = {
         "the laboratory's letter",
         lambda filed: filed.provenance.letter is not None,
     ),
+    "application": Fact(
+        "the form of the application", lambda filed: filed.jurisdiction.application is not None
+    ),
+    "application_kind": Fact(
+        "whether the game is new, a variation or a composite",
+        lambda filed: filed.terms.application is not None,
+        terms=True,
+    ),
+    "application_reason": Fact(
+        "the reason for the request",
+        lambda filed: filed.terms.application_reason is not None,
+        terms=True,
+    ),
+    "applicant_address": Fact("the applicant with an address", _has_applicant_address, terms=True),
+    "fees": Fact(
+        "the collection fees by the size of the wager",
+        lambda filed: filed.terms.fees is not None,
+        terms=True,
+    ),
+    "code_options": Fact(
+        "the option of the code for every wager",
+        lambda filed: {wager.id for wager in filed.wagers} <= dict(filed.terms.code_options).keys(),
+        terms=True,
+    ),
     **{
         str(procedure): Fact(
             PROCEDURE_WORDS[procedure], partial(_has_procedure, procedure), terms=True
@@ -249,6 +279,11 @@ def _line(filed: Filing, item: ChecklistItem, judgement: RuleJudgement | None) -
         return ChecklistLine(
             item=item, state=ItemState.NOT_NEEDED, detail=judgement.detail, judgement=judgement
         )
+    supplied = filed.terms.find_supplied(item.id)
+    if supplied is not None and not item.proof:
+        names = join_words(file.name for file in supplied.files)
+        detail = f"Supplied with the filing{f': {names}' if names else ''}."
+        return ChecklistLine(item=item, state=ItemState.DONE, detail=detail)
     needless = [each for each in Procedure if not filed.needs_procedure(each)]
     if item.proof and set(item.proof) <= set(needless):
         return ChecklistLine(item=item, state=ItemState.NOT_NEEDED, detail=UNNEEDED)

@@ -7,7 +7,7 @@ from certify.checks.framework import Context, Fault, Location, check
 from certify.formatting import did_you_mean
 from certify.model.finding import Severity
 from certify.model.game import Game
-from certify.model.jurisdiction import TERMS, Applicant, Terms
+from certify.model.jurisdiction import TERMS, Applicant, Jurisdiction, Terms
 from certify.model.paytable import Paytable
 
 
@@ -41,9 +41,20 @@ def find_unknown(
     if terms.jurisdiction is not None and terms.jurisdiction not in known:
         message = f"There is no jurisdiction {terms.jurisdiction}."
         yield Fault(TERMS, "/jurisdiction", message, did_you_mean(terms.jurisdiction, known))
+    elif terms.jurisdiction is not None:
+        yield from _find_unknown_items(terms, context.catalog.jurisdictions[terms.jurisdiction])
     yield from _find_unknown_amounts(terms, games, owner)
     if len(games) == 1:
         yield from _find_unknown_sentences(context, terms, games[0])
+
+
+def _find_unknown_items(terms: Terms, where: Jurisdiction) -> Iterator[Fault]:
+    """Yield the supplied items that the jurisdiction does not ask to be supplied."""
+    asked = tuple(item.id for item in where.checklist if not item.proof)
+    for supplied, at in Location(TERMS).items("/supplied", terms.supplied):
+        if supplied.item not in asked:
+            message = f"{where.name} has no item {supplied.item} that a filing supplies."
+            yield at.fault("/item", message, did_you_mean(supplied.item, asked))
 
 
 def _find_unknown_sentences(context: Context, terms: Terms, game: Game) -> Iterator[Fault]:

@@ -102,8 +102,8 @@ def one_rule_for_a_test(context: Context) -> Iterator[Fault]:
     right='{"id": "players", "rule": "WA-PLAYERS"}',
 )
 def unknown_rule(context: Context) -> Iterator[Fault]:
-    """Checklist items and clauses name rules by id. With an unknown id, no rule would be
-    tested.
+    """Checklist items, clauses and the headings of an application name rules by id, and headings
+    name items. With an unknown id, no rule would be tested, and nothing would be printed.
     """
     packs = {
         where.id: tuple(rule.id for rule in where.rules)
@@ -118,6 +118,16 @@ def unknown_rule(context: Context) -> Iterator[Fault]:
         folder, _, name = at.key.partition("/")
         known = packs[name] if folder == "jurisdictions" else tuple(chain(*packs.values()))
         named.append((statement.rule, known, at))
+    for where in context.catalog.jurisdictions.values():
+        headings = where.application.headings if where.application is not None else ()
+        place = Location(f"jurisdictions/{where.id}", "/application")
+        items = tuple(item.id for item in where.checklist)
+        for heading, at in place.items("/headings", headings):
+            named.append((heading.rule, packs[where.id], at))
+            for item, inner in at.items("/items", heading.items):
+                if item not in items:
+                    message = f"The checklist has no item {item}."
+                    yield inner.fault("", message, did_you_mean(item, items))
     yield from _proved_by_no_test(context)
     for rule, known, at in named:
         if rule is not None and known and rule not in known:

@@ -1,7 +1,9 @@
 """R codes: the terms of a filing."""
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, pairwise
+
+from msgspec.structs import replace
 
 from certify.checks.catalog_parts import repeats, statements
 from certify.checks.framework import Context, Fault, Location, check
@@ -153,14 +155,16 @@ def _printed_statements(context: Context) -> Iterator[tuple[Statement, Location]
     games, filing = _games(context), context.filing
     if context.terms is None or len(games) != 1:
         return
-    keys = [games[0].id]
+    keys, dealt = [games[0].id], games[0].dealt
+    dealt = replace(dealt, banking=context.terms.banking or dealt.banking)
     if filing is not None:
         keys.append(f"jurisdictions/{filing.jurisdiction.id}")
     for statement, at in statements(context.catalog):
         if at.key not in keys and not at.key.startswith(f"{games[0].id}/"):
             continue
-        specific = statement.jurisdiction is not None or statement.option is not None
-        if not specific if filing is None else filing.filter_statements([statement]):
+        general = statement.jurisdiction is None and statement.option is None
+        fitting = general and statement.fits.fits(dealt)
+        if fitting if filing is None else filing.filter_statements([statement]):
             yield statement, at
 
 
@@ -208,6 +212,19 @@ def _find_unoffered(terms: Terms, game: Game) -> Iterator[Fault]:
     if terms.banking is Banking.HOUSE and by_players:
         message = f"The house banks by the terms, but a player may bank by {by_players[0].name}."
         yield Fault(TERMS, "/banking", message, "Omit `banking`, or remove `bank` of the option.")
+    if terms.fees is not None and any(option.fee for option in game.options):
+        message = "The filing declares collection fees, and an option of the game has its own."
+        yield Fault(TERMS, "/fees", message, "Omit `fees`, or remove `fee` of the option.")
+    elif terms.fees is not None and not game.options:
+        message = f"{game.name} has no main wager, so no collection fee is printed."
+        yield Fault(TERMS, "/fees", message, "Omit `fees`.")
+    for (band, at), (following, _) in pairwise(
+        Location(TERMS).items("/fees/bands", terms.fees.bands if terms.fees is not None else ())
+    ):
+        if band.from_cents >= following.from_cents:
+            yield at.fault(
+                "/from_cents", "The bands of the fees do not rise.", "List them by size."
+            )
     deck, shape = game.hands.deck, game.hands.shape
     served = (deck.cards - shape.dealer) // shape.cards
     if terms.players is not None and terms.players > served:
@@ -287,6 +304,7 @@ def _wagers_named(terms: Terms) -> Iterator[tuple[str, Location]]:
         ("largest_wagers", terms.largest_wagers),
         ("least_wagers", terms.least_wagers),
         ("player_advantage", terms.player_advantage),
+        ("code_options", terms.code_options),
     ):
         for name, _ in amounts:
             yield name, Location(TERMS, f"/{property_}/{name}")

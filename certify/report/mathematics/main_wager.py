@@ -20,6 +20,7 @@ from certify.model.paytable import Meter, Paytable
 from certify.model.submission import Submission
 from certify.report.mathematics.filed import FiledWager
 from certify.report.mathematics.strategy import changed_settings, strategy_tables
+from certify.report.rules.fees import list_fees
 from certify.report.rules.house_way import rule_numbers
 from certify.report.rules.main_wager import list_results
 from certify.report.wording import ids, together
@@ -89,6 +90,7 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
         "costly": costly[:COSTLY_HANDS],
         "strategies": strategy_tables(submission),
         "changed": changed_settings(submission),
+        "fees": list_fees(submission),
     }
 
 

@@ -20,6 +20,7 @@ from certify.report.rules.counted_terms import (
     pays_by_hand,
 )
 from certify.report.rules.examples import examples
+from certify.report.rules.fees import list_fees
 from certify.report.rules.numbering import (
     PrintedRule,
     iter_numbers,
@@ -189,6 +190,7 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
         "optimal": analysis is not None
         and analysis.main is not None
         and analysis.main.strategy is Strategy.OPTIMAL,
+        "fees": list_fees(submission),
         "examples": examples(submission, wager),
     }
 

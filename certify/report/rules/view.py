@@ -311,6 +311,11 @@ def rules_view(submission: Submission) -> dict[str, Any]:
     }
 
 
+def list_sections(submission: Submission) -> list[dict[str, Any]]:
+    """Return the sections of the rules of play, with their names and numbers."""
+    return [*_sections(submission, blanks(submission))]
+
+
 def _count_left_over(submission: Submission) -> dict[str, int]:
     """Return the cards that remain when every seat is dealt, of divided hands from one deck."""
     game = submission.game
@@ -374,6 +379,8 @@ def _kind_of_title(name: str, submission: Submission) -> str:
 def _section(name: str, number: int, title: str, content: object, *, anchor: str) -> dict[str, Any]:
     return {
         "anchor": anchor,
+        "name": name,
+        "heading": title,
         "title": f"{number}. {title}",
         "template": f"rules/{name}.html.j2",
         "wagers": (),

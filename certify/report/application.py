@@ -1,0 +1,199 @@
+"""View of an application: the headings of its form, answered by the filing and the register."""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
+from typing import Any
+
+from certify.model.application import Content, Heading
+from certify.model.comparison import Standing
+from certify.model.submission import ChecklistLine, ItemState, Submission
+from certify.report.mathematics.filed import filed_wagers
+from certify.report.mathematics.main_wager import main_figures
+from certify.report.mathematics.view import bonus_wager
+from certify.report.rules.fees import list_fees
+from certify.report.rules.main_wager import SETTING
+from certify.report.rules.numbering import iter_numbers, print_section
+from certify.report.rules.view import (
+    DEFINITIONS,
+    DESCRIPTION,
+    LAST,
+    SIGNATURES,
+    list_sections,
+    rules_view,
+)
+from certify.report.submission import head_view
+from certify.report.wording import ids
+
+NOT_PROPOSED = ("house_way", "notices", SIGNATURES, LAST)
+"""Sections of the rules of play that are no proposed rules."""
+
+FIRST = "A1"
+"""The number of the first blank."""
+
+Numbers = Iterator[str]
+
+
+def application_view(submission: Submission) -> dict[str, Any]:
+    """Return the variables of the template of an application."""
+    form = submission.jurisdiction.application
+    title = (form and form.title) or ""
+    numbers = (f"A{number}" for number in count(1))
+    headings = list_headings(submission, numbers)
+    return (
+        rules_view(submission)
+        | head_view(submission, title)
+        | {
+            "form": form,
+            "code": (form and form.section) or "",
+            "headings": headings,
+            "wagers": list_wagers(submission),
+            "asked": next(numbers) != FIRST and FIRST,
+        }
+    )
+
+
+def list_headings(submission: Submission, numbers: Numbers) -> list[dict[str, Any]]:
+    """Return the headings of the form; a heading that nothing in the filing needs is left out.
+
+    ``numbers`` are those of the blanks, in the order in which they are printed.
+    """
+    form = submission.jurisdiction.application
+    lines = {
+        line.item.id: line
+        for line in submission.checklist
+        if line.state is not ItemState.NOT_NEEDED
+    }
+    return [
+        _heading(heading, submission, lines, numbers)
+        for heading in (form.headings if form is not None else ())
+        if heading.content is not None or lines.keys() & set(heading.items)
+    ]
+
+
+def _heading(
+    heading: Heading,
+    submission: Submission,
+    lines: Mapping[str, ChecklistLine],
+    numbers: Numbers,
+) -> dict[str, Any]:
+    """Return a heading; ``text`` is the text that asks for it, None if it was not read."""
+    answer = heading.content and CONTENTS[heading.content](submission, numbers)
+    return {
+        "title": heading.title,
+        "citation": heading.citation,
+        "text": _read_text(heading.rule, submission),
+        "template": heading.content and f"application/{heading.content}.html.j2",
+        "content": answer,
+        "listed": [
+            _item(lines[name], submission, numbers) for name in heading.items if name in lines
+        ],
+    }
+
+
+def _read_text(rule: str | None, submission: Submission) -> Any:  # noqa: ANN401 - a text or None
+    """Return the text of a rule in force, if the official text or a copy of it was read."""
+    texts = (
+        judged.version
+        for judged in submission.rules
+        if judged.rule.id == rule and judged.standing is not Standing.NOT_APPLICABLE
+    )
+    return next((text for text in texts if text is not None and text.was_read), None)
+
+
+def _item(line: ChecklistLine, submission: Submission, numbers: Numbers) -> dict[str, Any]:
+    """Return an item of the checklist: supplied, found in the documents, or a blank."""
+    supplied = submission.terms.find_supplied(line.item.id)
+    done = line.state is ItemState.DONE
+    return {
+        "text": line.item.text,
+        "supplied": supplied,
+        "place": line.item.detail if done and supplied is None else None,
+        "text_of_rule": _read_text(line.item.rule, submission),
+        "blank": None if done else next(numbers),
+    }
+
+
+def _parties(submission: Submission, numbers: Numbers) -> list[dict[str, Any]]:
+    """Return the supplier, the operator and a declared laboratory, with blanks."""
+    terms = submission.terms
+    parties = [("supplier", terms.supplier), ("operator", terms.operator)]
+    if terms.laboratory is not None:
+        parties.append(("laboratory", terms.laboratory))
+    return [
+        {"role": role, "applies": role == terms.applicant}
+        | {
+            name: _stated(
+                getattr(party, name, None) or _known_name(name, role, submission), numbers
+            )
+            for name in ("name", "address", "contact", "licence")
+        }
+        for role, party in parties
+    ]
+
+
+def _known_name(name: str, role: str, submission: Submission) -> str | None:
+    return submission.game.supplier if (name, role) == ("name", "supplier") else None
+
+
+def _stated(value: object, numbers: Numbers) -> dict[str, Any]:
+    return {"value": value, "blank": None if value else next(numbers)}
+
+
+def _odds(submission: Submission, _numbers: Numbers) -> dict[str, Any]:
+    """Return the probabilities, payouts and edges as the mathematics report prints them."""
+    bonus = [bonus_wager(filed) for filed in filed_wagers(submission)]
+    return {"main": main_figures(submission), "bonus": [each for each in bonus if each is not None]}
+
+
+def _options(submission: Submission, numbers: Numbers) -> list[tuple[Any, ...]]:
+    """Return each wager with its filed records and the option of the code, or a blank."""
+    stated = dict(submission.terms.code_options)
+    return [
+        (wager.name, options, tables, _stated(stated.get(wager.id), numbers))
+        for wager, options, tables in list_wagers(submission)
+    ]
+
+
+def list_wagers(submission: Submission) -> list[tuple[Any, ...]]:
+    """Return each filed wager with the names of its options and the ids of its paytables."""
+    return [
+        (
+            wager,
+            [option.name for option in submission.options if option in wager.options],
+            ids([table.id for table in tables]) if tables else None,
+        )
+        for wager in submission.wagers
+        for tables in [submission.tables(wager)]
+    ]
+
+
+def _fees(submission: Submission, numbers: Numbers) -> dict[str, Any]:
+    """Return the schedule of collection fees, or a blank."""
+    fees = list_fees(submission)
+    return {"fees": fees, "blank": None if fees else next(numbers)}
+
+
+CONTENTS: Mapping[Content, Callable[[Submission, Numbers], Any]] = {
+    Content.PARTIES: _parties,
+    Content.KIND: lambda submission, numbers: _stated(submission.terms.application, numbers),
+    Content.REASON: lambda submission, numbers: _stated(
+        submission.terms.application_reason, numbers
+    ),
+    Content.SUMMARY: lambda submission, _: [
+        rule
+        for section in (DESCRIPTION, SETTING)
+        for rule in print_section(section, submission, iter_numbers(1))
+    ],
+    Content.ODDS: _odds,
+    Content.RULES: lambda submission, _: [
+        section for section in list_sections(submission) if section["name"] not in NOT_PROPOSED
+    ],
+    Content.GLOSSARY: lambda submission, _: [
+        section for section in list_sections(submission) if section["name"] == DEFINITIONS
+    ],
+    Content.FEES: _fees,
+    Content.OPTIONS: _options,
+    Content.ELSEWHERE: lambda submission, _: submission.register,
+    Content.SIGNATURES: _parties,
+}
+"""The answer of a filing to each content of a form."""
