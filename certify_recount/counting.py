@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from .census import Tables, award_rows, census, row_counts, split_tables
 from .files import Files, Game, MainWager, Paytable
 from .hands import PARTS_OF_HANDS, Progress, Uncountable, condition_features
+from .holders import holder_counts, is_by_holder, split_cards
 from .main_wager import (
     OPTIMAL,
     Option,
@@ -127,7 +128,9 @@ class Recounter:
         key = repr(("rows", rules, paytable, set_by, [events[row] for row in set().union(*tables)]))
         if key not in self.counted:
             way = self.files.house_way(set_by) if set_by else None
-            if paytable.hand == "both":
+            if is_by_holder(game, paytable, events):
+                self.counted[key] = holder_counts(game, paytable, events, tables)
+            elif paytable.hand == "both":
                 self.counted[key] = pair_counts(
                     paytable, events, rules=rules, house_way=way, processes=self.processes,
                     progress=self.progress,
@@ -277,7 +280,9 @@ class Recounter:
             paytable, events = self.files.paytable(target), self.files.events()
             rules = build_rules(game, paytable.cards, together=paytable.hand == "together")
             tables = split_tables(paytable, events)
-            parts = [tables, [events[row] for row in sorted(set().union(*tables))]]
+            parts = [tables, [events[row].identity for row in sorted(set().union(*tables))]]
+            if is_by_holder(game, paytable, events):
+                parts.append(split_cards(game, paytable))
             way = way if needs_house_way(paytable, events) else ""
         rules = rules._replace(dealer=game.hand.dealer)
         value = [rules, self.files.house_way(way if rules.front else ""), *parts]
@@ -295,6 +300,8 @@ class Recounter:
             refuse_conditions([*question.labels, *question.own], set_by=question.house_way)
             return
         events, paytable = self.files.events(), self.files.paytable(target)
+        if is_by_holder(game, paytable, events):
+            return
         if paytable.hand == "both" or needs_house_way(paytable, events):
             listed = [events[row.event] for table in paytable.tables for row in table.rows]
             conditions = [side for event in listed for deal in event.deals for side in deal[:2]]

@@ -180,11 +180,12 @@ class MainWager(NamedTuple):
 
 
 class Deal(NamedTuple):
-    """Conditions on the dealer's and the player's hand, and on which is higher."""
+    """Conditions on the dealer's and the player's hand, on which is higher, and on all cards."""
 
     dealer: Condition | None = None
     player: Condition | None = None
     compare: Json | None = None
+    together: Condition | None = None
 
 
 class Event(NamedTuple):
@@ -196,11 +197,24 @@ class Event(NamedTuple):
     player: Condition | None = None
     compare: Json | None = None
     either: Sequence[Deal] = ()
+    together: Condition | None = None
 
     @property
     def deals(self) -> Sequence[Deal]:
         """The kinds of deals that an event of two hands is."""
-        return self.either or [Deal(self.dealer, self.player, self.compare)]
+        return self.either or [Deal(self.dealer, self.player, self.compare, self.together)]
+
+    @property
+    def as_deals(self) -> Sequence[Deal]:
+        """The kinds of deals; a condition on one hand is on all cards."""
+        return [Deal(together=self.when)] if self.when else self.deals
+
+    @property
+    def identity(self) -> Sequence[Any]:
+        """The fields on which a count depends; ids of counts without ``together`` stay."""
+        either = [deal if deal.together else deal[:-1] for deal in self.either]
+        fields = [*self[:-2], either]
+        return [*fields, self.together] if self.together else fields
 
 
 class Row(NamedTuple):

@@ -9,6 +9,7 @@ from certify import library
 from certify.engine.hands.awards import award_order, event_counts, pair_counts
 from certify.engine.hands.conditions import find, list_features, predicate
 from certify.engine.hands.features import find_refusal
+from certify.engine.hands.holders import Sides, count_holders
 from certify.errors import NotConfigured
 from certify.explanations.hands import SetBy, needs_set_hand
 from certify.figures.evaluate import house_way_for
@@ -19,7 +20,7 @@ from certify.model.condition import Event
 from certify.model.encoding import encode_object
 from certify.model.game import MOST_IN_SHOE, Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
-from certify.model.paytable import EnvyTable, HandOf, Paytable
+from certify.model.paytable import EnvyTable, HandOf, Paytable, depends_on_sides, split_cards
 from certify.model.request import Request, Result, argument, option
 from certify.report.wording import together
 from certify.words.hands import describe_event
@@ -100,7 +101,9 @@ def find_events(request: EventsRequest) -> Vocabulary:
             f"A hand has {hands.shape.cards} cards, not {number}.",
             remedy=f"Use --cards 1 to {most}.",
         )
+    sides = None
     if number > hands.shape.cards:
+        sides = (hands.shape.cards, number - hands.shape.cards)
         hands, house_way = hands.join(number), None
     texts = {event.id: describe_event(event, hands, number) for event in catalog.events.values()}
     chosen = _find_events(request.word, catalog.events, texts)
@@ -110,7 +113,12 @@ def find_events(request: EventsRequest) -> Vocabulary:
         deck=hands.deck,
         events=tuple(
             _describe_event(
-                event, hands, number, games=payers.get(event.id, ()), house_way=house_way
+                event,
+                hands,
+                number,
+                sides=sides,
+                games=payers.get(event.id, ()),
+                house_way=house_way,
             )
             for event in chosen
         ),
@@ -152,6 +160,7 @@ def _describe_event(
     hands: HandRules,
     cards: int,
     *,
+    sides: Sides | None,
     games: tuple[str, ...],
     house_way: HouseWay | None,
 ) -> EventShown:
@@ -164,15 +173,19 @@ def _describe_event(
     refusal = None if set_by else find_refusal(hands, cards, features)
     if refusal is not None or (set_by is not None and not whole):
         pass
-    elif event.two_handed and hands.deck.decks > 1:
-        refusal = NotConfigured("Two hands from a shoe are not counted.", remedy="")
     elif event.two_handed:
-        total, (combinations,) = pair_counts(
-            [event], [0], hands=hands, cards=cards, house_way=house_way
-        )
-        deals = sample_deals(hands, cards, set_by)
-        deal = next((deal for deal in deals if deal.holds(event)), None)
-        player, dealer = (deal.player, deal.dealer) if deal else (None, None)
+        mine, theirs = sides or (cards, cards)
+        try:
+            total, (combinations,) = (
+                count_holders((event,), (0,), hands, sides)
+                if sides
+                else pair_counts([event], [0], hands=hands, cards=cards, house_way=house_way)
+            )
+            deals = sample_deals(hands, mine, set_by, theirs)
+            deal = next((deal for deal in deals if deal.holds(event)), None)
+            player, dealer = (deal.player, deal.dealer) if deal else (None, None)
+        except NotConfigured as error:
+            refusal = error
     else:
         total, (combinations,) = event_counts(
             [event], [0], hands=hands, cards=cards, house_way=house_way
@@ -225,8 +238,9 @@ def _paid(selection: Selection, table: Paytable, events: tuple[Event, ...]) -> I
     tried = [events[place] for place in award_order(table, selection.catalog.events)]
     way = house_way_for(selection.catalog, selection.game, table)
     set_by = SetBy(way) if needs_set_hand(events) else None
-    if table.hand is HandOf.BOTH:
-        for deal in sample_deals(hands, table.cards, set_by):
+    if depends_on_sides(table, events):
+        mine, theirs = split_cards(table, hands.shape.cards)
+        for deal in sample_deals(hands, mine, set_by, theirs):
             event = next((candidate for candidate in tried if deal.holds(candidate)), None)
             if event is not None:
                 yield RowExample(event=event, player=deal.player.cards, dealer=deal.dealer.cards)

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+from certify.engine.hands.conditions import find
 from certify.errors import NotConfigured, NotReadable
 from certify.explanations.bonus import explain_bonus, is_colour_bet
 from certify.figures.evaluate import HouseWayId, house_way_for, resolve_house_way
@@ -15,7 +16,7 @@ from certify.model.explanation import (
 )
 from certify.model.game import JOKER, RANKS, SUITS, Deck, Wager
 from certify.model.main_wager import MainWager
-from certify.model.paytable import HandOf, Paytable
+from certify.model.paytable import HandOf, Paytable, by_holder, split_cards
 from certify.model.request import Request, Result, Target, argument, option
 
 Cards = tuple[str, ...]
@@ -109,11 +110,16 @@ def explain_paytable(
 ) -> tuple[BonusExplanation, ...]:
     """Explain a hand under one paytable; once for each color if the player chooses one."""
     events = selection.catalog.events
-    if paytable.hand is HandOf.TOGETHER:
-        player, dealer = (*player, *(dealer or ())), None
-    elif paytable.hand is HandOf.PLAYER:
-        dealer = None
-    _refuse_counts(player, dealer, paytable.cards)
+    if by_holder(paytable, find(events, [row.event for row in paytable.rows])):
+        of_player, of_dealer = split_cards(paytable, selection.game.hands.shape.cards)
+        _refuse_counts(player, None, of_player)
+        _refuse_counts(dealer or (), None, of_dealer, "The dealer's hand")
+    else:
+        if paytable.hand is HandOf.TOGETHER:
+            player, dealer = (*player, *(dealer or ())), None
+        elif paytable.hand is HandOf.PLAYER:
+            dealer = None
+        _refuse_counts(player, dealer, paytable.cards)
     way = house_way_for(selection.catalog, selection.game, paytable, house_way)
     chosen = COLOURS if is_colour_bet(paytable, events) else ("",)
     return tuple(

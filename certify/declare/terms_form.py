@@ -24,6 +24,7 @@ from certify.intake.amounts import correct_amount, read_cents
 from certify.intake.decode import decode
 from certify.intake.files import read_terms
 from certify.intake.layout import absolute
+from certify.intake.schema import describe_values
 from certify.locking import lock
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
@@ -84,6 +85,26 @@ def labels(part: str) -> dict[str, str]:
     asked = schema["$defs"]["party"] if part == "supplier" else schema["properties"][part]
     fields = asked["properties"].items()
     return {name: each["description"].rstrip(".") for name, each in fields}
+
+
+CHOICES: Final = {
+    "application": "/properties/application",
+    "foul_against_push": "/properties/foul_against_push",
+    "meter_reductions": "/properties/meter_reductions/items",
+    "scope": "/properties/aggregate_limits/items/properties/scope",
+}
+"""Fields of the form that offer the allowed values of a property of the schema."""
+
+
+def choices() -> dict[str, list[dict[str, str]]]:
+    """Return the allowed values of each choice with the words of the schema."""
+    return {
+        name: [
+            {"id": value, "name": words.rstrip(".")}
+            for value, words in describe_values("filing", pointer).items()
+        ]
+        for name, pointer in CHOICES.items()
+    }
 
 
 def dollars(cents: int) -> str:

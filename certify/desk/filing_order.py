@@ -22,7 +22,7 @@ from certify.filing.identities import Signer
 from certify.filing.listing import find_approvals
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy
-from certify.model.jurisdiction import Jurisdiction, MeterReduction
+from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import Outcome
 from certify.model.request import build
 from certify.model.submission import Order
@@ -345,7 +345,7 @@ def view(asked: SubmissionForm) -> dict[str, Any]:
         "lines": terms_form.row_numbers(asked.said),
         "meters": terms_form.list_meters(game),
         "links": [str(n + 1) for n in range(len(terms_form.list_meters(game)) // 2)][:12],
-        "reductions": [str(reduction) for reduction in MeterReduction],
+        "choices": terms_form.choices(),
         "tribal": needs_terms(state, "tribal") or bool(asked.text("tribal")),
         "terms_file": path.relative_to(project) if project else path,
         "stamp": stamp(path),

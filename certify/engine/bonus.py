@@ -35,6 +35,7 @@ from certify.model.paytable import (
     Paytable,
     Progressive,
     Row,
+    by_holder,
 )
 from certify.model.source import Statement
 from certify.model.vocabulary import HandPart
@@ -60,7 +61,7 @@ def assumptions(
     """
     by_id: dict[str, Statement] = {}
     counted = [
-        *_state_counts(paytable, hands, as_set=house_way is not None),
+        *_state_counts(paytable, events, hands, as_set=house_way is not None),
         *_state_house_way(paytable, events, house_way),
         *_envy(envy, wager_cents),
     ]
@@ -69,11 +70,15 @@ def assumptions(
     return tuple(by_id.values())
 
 
-def _state_counts(paytable: Paytable, hands: HandRules, *, as_set: bool) -> Iterator[Statement]:
+def _state_counts(
+    paytable: Paytable, events: Sequence[Event], hands: HandRules, *, as_set: bool
+) -> Iterator[Statement]:
     deck, source, draw = hands.deck, paytable.source, paytable.dynamic
     deal = ("deal", "deal.joker", "deal.jokers")[deck.joker] if deck.decks == 1 else "deal.shoe"
     yield convention("deal", source, deal, held=paytable.cards, cards=deck.cards, decks=deck.decks)
-    if paytable.hand is HandOf.TOGETHER:
+    if by_holder(paytable, events):
+        yield convention("together", source, "together.by_holder", held=paytable.cards)
+    elif paytable.hand is HandOf.TOGETHER:
         yield convention("together", source, held=paytable.cards, complete=hands.shape.back)
     if deck.joker:
         rule = "joker-rule" if deck.joker == 1 else "jokers-rule"

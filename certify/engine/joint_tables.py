@@ -161,6 +161,7 @@ def _deal(first: TwoHands, second: TwoHands) -> TwoHands:
     return TwoHands(
         player=_all(first.player, second.player),
         dealer=_all(first.dealer, second.dealer),
+        together=_all(first.together, second.together),
         compare=first.compare or second.compare,
     )
 

@@ -31,7 +31,17 @@ from certify.model.explanation import (
 )
 from certify.model.game import SUITS, HandRules
 from certify.model.house_way import HouseWay
-from certify.model.paytable import Basis, EnvyTable, HandOf, HandsOf, Paytable, Row
+from certify.model.paytable import (
+    Basis,
+    EnvyTable,
+    HandOf,
+    HandsOf,
+    Paytable,
+    Row,
+    by_holder,
+    depends_on_sides,
+    split_cards,
+)
 from certify.model.vocabulary import EventFeature
 from certify.words.hands import describe_event, number
 
@@ -93,21 +103,19 @@ def explain_bonus(
         NotReadable: the cards are not a hand of this deck.
         NotConfigured: a hand is missing.
     """
-    hands = hands.for_wager(paytable)
+    if not by_holder(paytable, find(events, [row.event for row in paytable.rows])):
+        hands = hands.for_wager(paytable)
     paytable, events = merge_paytables(paytable, events, hands=hands, house_way=house_way)
-    sides = _sides(paytable, hands, player, dealer)
     listed = find(events, [row.event for row in paytable.rows])
+    sides = _sides(paytable, listed, hands, player, dealer)
     as_set = _read_set_hands(listed, sides, hands, house_way)
-    seen = {
-        whose: {**_features(cards, hands, chosen), **as_set[whose].features}
-        for whose, cards in sides.items()
-    }
+    seen = _read_features(sides, hands, as_set, chosen, both=depends_on_sides(paytable, listed))
     results = compare_hands(as_set["player"], as_set["dealer"]) if len(as_set) > 1 else {}
     trials: list[RowTrial] = []
     paid: Row | None = None
     for place in award_order(paytable, events):
         row, event = paytable.rows[place], listed[place]
-        reason = "; ".join(_why_not(event, paytable.hand, seen, results, hands.shape.undivided))
+        reason = "; ".join(_why_not(event, seen, results, hands.shape.undivided))
         verdict = "not_held" if reason else "paid" if paid is None else "held_but_not_paid"
         if verdict == "paid":
             paid, reason = row, "the first row that the hand holds"
@@ -150,21 +158,25 @@ def explain_bonus(
 
 def _sides(
     paytable: Paytable,
+    events: Sequence[Event],
     hands: HandRules,
     player: Sequence[str] | None,
     dealer: Sequence[str] | None,
 ) -> dict[str, tuple[str, ...]]:
     """Return the hands that the wager depends on, by side."""
     cards_of = {"player": player, "dealer": dealer}
-    match paytable.hand:
-        case HandOf.BOTH:
-            chosen_sides: tuple[str, ...] = ("player", "dealer")
-        case HandOf.PLAYER | HandOf.TOGETHER:
-            chosen_sides = ("player",)
-        case HandOf.DEALER:
-            chosen_sides = ("dealer",) if dealer else ("player",)
-        case _:
-            chosen_sides = ("player",) if player else ("dealer",)
+    wanted = {"player": paytable.cards, "dealer": paytable.cards}
+    if depends_on_sides(paytable, events):
+        wanted = dict(zip(wanted, split_cards(paytable, hands.shape.cards), strict=True))
+        chosen_sides: tuple[str, ...] = ("player", "dealer")
+    else:
+        match paytable.hand:
+            case HandOf.PLAYER | HandOf.TOGETHER:
+                chosen_sides = ("player",)
+            case HandOf.DEALER:
+                chosen_sides = ("dealer",) if dealer else ("player",)
+            case _:
+                chosen_sides = ("player",) if player else ("dealer",)
     sides = {}
     for whose in chosen_sides:
         cards = cards_of[whose]
@@ -173,18 +185,38 @@ def _sides(
                 f"{paytable.target} uses the player's and the dealer's hand.",
                 remedy='Add the dealer\'s cards: --dealer "As Kd …".',
             )
-        if len(cards) != paytable.cards:
+        if len(cards) != wanted[whose]:
             raise NotConfigured(
-                f"{paytable.target} uses {number(paytable.cards)} cards; {len(cards)} are given.",
-                remedy=f"Give {number(paytable.cards)} cards.",
+                f"{paytable.target} uses {number(wanted[whose])} cards; {len(cards)} are given.",
+                remedy=f"Give {number(wanted[whose])} cards.",
             )
         # A wager on the dealer's hand alone is explained by the one hand that is given.
-        side = {HandOf.DEALER: "dealer", HandOf.TOGETHER: TOGETHER}.get(paytable.hand, whose)
+        one_hand = {HandOf.DEALER: "dealer", HandOf.TOGETHER: TOGETHER}
+        side = whose if len(chosen_sides) > 1 else one_hand.get(paytable.hand, whose)
         sides[side] = tuple(cards)
     if len(sides) > 1 and sum(map(len, sides.values())) > len(set().union(*sides.values())):
         hand_features([card for cards in sides.values() for card in cards], hands,
                       cards=sum(map(len, sides.values())))  # fmt: skip
     return sides
+
+
+def _read_features(
+    sides: Mapping[str, Sequence[str]],
+    hands: HandRules,
+    as_set: Mapping[str, SetReading],
+    chosen: str,
+    *,
+    both: bool,
+) -> dict[str, Features]:
+    """Return the features of each hand, and of all cards if rows depend on ``both`` sides."""
+    seen: dict[str, Features] = {
+        whose: {**_features(cards, hands, chosen), **as_set[whose].features}
+        for whose, cards in sides.items()
+    }
+    if both:
+        every = [card for cards in sides.values() for card in cards]
+        seen[TOGETHER] = _features(every, hands.join(len(every)), chosen)
+    return seen
 
 
 def _features(cards: Sequence[str], hands: HandRules, chosen: str) -> Features:
@@ -207,20 +239,27 @@ def _read_set_hands(
     return dict(zip(sides, read, strict=True))
 
 
+WHOSE: Final = {
+    "player": "of the player's hand: ",
+    "dealer": "of the dealer's hand: ",
+    TOGETHER: "of all cards: ",
+}
+"""The start of a reason, if a wager depends on several hands."""
+
+
 def _why_not(
     event: Event,
-    hand: HandOf,
     seen: Mapping[str, Features],
     results: Results,
     undivided: int = 0,
 ) -> list[str]:
     """Return the reasons why an event does not hold; empty if it does."""
-    if not event.two_handed:
-        return _why_not_asked({next(iter(seen)): event.when}, hand, seen, undivided)
+    if len(seen) == 1:
+        return _why_not_asked({next(iter(seen)): event.when}, seen, undivided)
     ways = []
-    for deal in event.deals:
-        sides = {"player": deal.player, "dealer": deal.dealer}
-        reasons = _why_not_asked(sides, hand, seen, undivided)
+    for deal in event.as_deals:
+        sides = {"player": deal.player, "dealer": deal.dealer, TOGETHER: deal.together}
+        reasons = _why_not_asked(sides, seen, undivided)
         reasons += not_compared(deal, results)
         if not reasons:
             return []
@@ -230,7 +269,6 @@ def _why_not(
 
 def _why_not_asked(
     condition_of: Mapping[str, Condition | None],
-    hand: HandOf,
     seen: Mapping[str, Features],
     undivided: int,
 ) -> list[str]:
@@ -240,7 +278,7 @@ def _why_not_asked(
             continue
         features = seen[whose]
         if not predicate(condition, tuple(features))(tuple(features.values())):
-            about = f"of the {whose}'s hand: " if hand is HandOf.BOTH else ""
+            about = WHOSE[whose] if len(seen) > 1 else ""
             reasons.append(about + reason_not_held(condition, features, undivided=undivided))
     return reasons
 
@@ -256,7 +294,7 @@ def _envy(
     if envy is None:
         return None
     for row in envy.rows:
-        if not _why_not(events[row.event], HandOf.PLAYER, seen, {}):
+        if not _why_not(events[row.event], seen, {}):
             return EnvyPrize(
                 called=envy.called,
                 with_wager=envy.hands_of is HandsOf.PLAYERS_WITH_THE_WAGER,
@@ -272,14 +310,15 @@ def _envy(
 def _name_cards(whose: str, cards: int) -> str:
     if whose == TOGETHER:
         return f"The {number(cards)} cards of the player and the dealer"
-    return f"The {whose}'s {number(cards)} cards"
+    return f"The {whose}'s card" if cards == 1 else f"The {whose}'s {number(cards)} cards"
 
 
 def _text(
     paytable: Paytable, readings: Mapping[str, HandReading], paid: Row | None, chosen: str
 ) -> str:
     holds = " ".join(
-        f"{_name_cards(whose, len(reading.cards))} hold {reading.holds}."
+        f"{_name_cards(whose, len(reading.cards))} "
+        f"{'is' if len(reading.cards) == 1 else 'hold'} {reading.holds}."
         + (
             f" Set by the house way, the high hand is {' '.join(reading.high_hand)} and the low "
             f"hand {' '.join(reading.low_hand)}."

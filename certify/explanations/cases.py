@@ -27,7 +27,16 @@ from certify.model.explanation import FOLD, SettingExplanation, Settlement
 from certify.model.game import Game, HandRules
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome, OwnHand
-from certify.model.paytable import Basis, EnvyTable, HandOf, Payout, Paytable, Row
+from certify.model.paytable import (
+    Basis,
+    EnvyTable,
+    HandOf,
+    Payout,
+    Paytable,
+    Row,
+    depends_on_sides,
+    split_cards,
+)
 
 WIN: Final = "win"
 LOSE: Final = "lose"
@@ -105,7 +114,7 @@ def bonus_cases(
         _dynamic(samples),
     ]
     shown = [case for case in cases if case is not None]
-    if paytable.hand is HandOf.PLAYER_OR_DEALER:
+    if paytable.hand is HandOf.CHOSEN_IN_ADVANCE:
         shown += _dealer_choice(paytable, events, hands, house_way)
     if envy is not None:
         shown += _envy(envy, events, hands, paytable.cards)
@@ -121,8 +130,9 @@ def _find_cases(
     order = award_order(paytable, events)
     rows = [paytable.rows[place] for place in order]
     events_of_rows = find(events, [row.event for row in rows])
-    if paytable.hand is HandOf.BOTH:
-        for deal in sample_deals(hands, paytable.cards, _way(events_of_rows, house_way)):
+    if depends_on_sides(paytable, events_of_rows):
+        mine, theirs = split_cards(paytable, hands.shape.cards)
+        for deal in sample_deals(hands, mine, _way(events_of_rows, house_way), theirs):
             rows_held = tuple(
                 row for row, event in zip(rows, events_of_rows, strict=True) if deal.holds(event)
             )
@@ -330,7 +340,10 @@ def _deal(
         mine, theirs = (set_keys(house_way, hands, side) for side in sides)
         return deals, [*zip(mine, theirs, strict=True)]
     read = [*zip(*(read_best_cards(hands, side) for side in sides), strict=True)]
-    compared = [SampleDeal(player=player, dealer=dealer) for (player, _), (dealer, _) in read]
+    compared = [
+        replace(deal, player=player, dealer=dealer)
+        for deal, ((player, _), (dealer, _)) in zip(deals, read, strict=True)
+    ]
     return compared, [(player, dealer) for (_, player), (_, dealer) in read]
 
 

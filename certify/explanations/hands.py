@@ -167,7 +167,8 @@ def hand_words(cards: Sequence[str], features: Features, hands: HandRules) -> st
     if shortest < THREE:
         ranks = join_words([article(card[0]) for card in sort_cards(cards)])
         words = next(_groups(cards, features, joker), ranks)
-        return f"{words} of one suit" if features[EventFeature.FLUSH_LENGTH] else words
+        suited = len(cards) > 1 and features[EventFeature.FLUSH_LENGTH]
+        return f"{words} of one suit" if suited else words
     if shortest < FIVE:
         # Straight flushes of fewer cards have no separate names.
         features = {
@@ -259,7 +260,9 @@ def reason_not_held(condition: Condition | None, features: Features, *, undivide
                 reason_not_held(part, features, undivided=undivided) for part in failing
             )
         case AnyOf(conditions=parts):
-            return "; ".join(reason_not_held(part, features, undivided=undivided) for part in parts)
+            return ", or else ".join(
+                reason_not_held(part, features, undivided=undivided) for part in parts
+            )
         case Not(condition=part):
             denied = condition_words(part, undivided=undivided)
             return f"it requires a hand that does not have {denied}"

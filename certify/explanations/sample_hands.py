@@ -4,9 +4,10 @@ Constructed hands complement those dealt at random, because the hands that pay m
 occur by chance. The engine reads the features of every hand.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from typing import Final
 
 import numpy as np
@@ -21,6 +22,7 @@ from certify.explanations.hands import (
     SetBy,
     SetReading,
     compare_hands,
+    condition_holds,
     deal_holds,
     read_set_hands,
 )
@@ -39,6 +41,11 @@ MULTIPLIER: Final = 6364136223846793005
 INCREMENT: Final = 1442695040888963407
 """Knuth's linear congruential sequence modulo 2^64 (TAOCP 2, 3.3.4): any fixed order would do."""
 NOT_SET: Final = SetReading()
+FEW: Final = 3
+"""Cards of a hand of which deals are constructed."""
+
+FEW_CARDS: Final = ("Qh", "Qd", "Qs", "Ah", "Ks", "9h")
+"""Cards that make pairs, totals of 20 and 21, and hands of one suit or color."""
 
 
 class SampleHand(Struct, frozen=True, kw_only=True):
@@ -64,18 +71,26 @@ class SampleHand(Struct, frozen=True, kw_only=True):
 
 
 class SampleDeal(Struct, frozen=True, kw_only=True):
-    """A player's hand and a dealer's."""
+    """A player's hand and a dealer's; ``hands`` are the rules of all cards as one hand."""
 
     player: SampleHand
     dealer: SampleHand
+    hands: HandRules
 
     def holds(self, event: Event) -> bool:
-        """Return True if the deal meets an event of two hands."""
+        """Return True if the deal meets an event on the hands of both sides or on all cards."""
         results = compare_hands(self.player.as_set, self.dealer.as_set)
+        mine, theirs = self.player.features, self.dealer.features
         return any(
-            deal_holds(deal, self.player.features, self.dealer.features, results)
-            for deal in event.deals
+            deal_holds(deal, mine, theirs, results)
+            and (deal.together is None or condition_holds(deal.together, self.features))
+            for deal in event.as_deals
         )
+
+    @property
+    def features(self) -> dict[str, FeatureValue]:
+        """The value of each feature of all cards."""
+        return hand_features((*self.player.cards, *self.dealer.cards), self.hands)
 
 
 class _Sequence:
@@ -124,14 +139,26 @@ def sample_deals(
             if not set(same := _shift_suits(mine)[:theirs]) & set(mine)
             for left in [[card for card in deck if card not in (*mine, *same)]]
         ]
+    if hands.deck.decks > 1 and max(cards, theirs) <= FEW:
+        dealt += _make_deals(hands, cards, theirs)
     players, dealers = (
         _read_all([deal[part] for deal in dealt], hands, set_by)
         for part in (slice(cards), slice(cards, None))
     )
+    joined = hands.join(cards + theirs)
     return tuple(
-        SampleDeal(player=mine, dealer=theirs)
+        SampleDeal(player=mine, dealer=theirs, hands=joined)
         for mine, theirs in zip(players, dealers, strict=True)
     )
+
+
+def _make_deals(hands: HandRules, cards: int, theirs: int) -> Iterator[Cards]:
+    """Yield every deal of a few cards, as often as the deck has them: most match or are paid."""
+    few = [card for card in FEW_CARDS if card in deck_cards(hands.deck)]
+    for mine in combinations_with_replacement(few, cards):
+        for others in combinations_with_replacement(few, theirs):
+            if max(Counter(mine + others).values()) <= hands.deck.decks:
+                yield mine + others
 
 
 def _shift_suits(hand: Cards) -> Cards:

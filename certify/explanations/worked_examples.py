@@ -95,7 +95,7 @@ def _shared_cases(filed: Sequence[Paytable]) -> Iterator[tuple[Paytable, frozens
         SHARE: lambda table: table.progressive is not None,
         ENVY: lambda table: table.envy is not None,
         DYNAMIC: lambda table: table.dynamic is not None,
-        DEALER_CHOICE: lambda table: table.hand is HandOf.PLAYER_OR_DEALER,
+        DEALER_CHOICE: lambda table: table.hand is HandOf.CHOSEN_IN_ADVANCE,
     }
     for place, paytable in enumerate(filed):
         special = {

@@ -255,6 +255,14 @@ def bundle_schema(kind: str) -> dict[str, Any]:
     return whole | ({"$defs": definitions} if definitions else {})
 
 
+def describe_values(kind: str, pointer: str) -> dict[str, str]:
+    """Return the description of each allowed value of the property at ``pointer``."""
+    part = _resolve_pointer(contents(kind), pointer)
+    if "$ref" in part:
+        return describe_values(*_split(part["$ref"], kind))
+    return dict(zip(part["enum"], part["enumDescriptions"], strict=True))
+
+
 def _parts(kind: str, schema: Any) -> Iterator[tuple[str, tuple[str, Any]]]:  # noqa: ANN401 - a JSON value
     """Yield the definitions that a schema refers to, directly or not, by their new names."""
     seen: set[str] = set()

@@ -6,7 +6,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from certify.model.source import Source
-from certify.model.vocabulary import HandPart, Higher
+from certify.model.vocabulary import SUIT_FEATURES, HandPart, Higher
 
 FeatureValue = int | bool | str | None
 T = TypeVar("T")
@@ -121,11 +121,21 @@ class Compare(Struct, frozen=True, kw_only=True):
 
 
 class TwoHands(Struct, frozen=True, kw_only=True):
-    """Conditions on the player's and the dealer's hands, and on which hand is higher."""
+    """Conditions on the player's and the dealer's hands, and on which hand is higher.
+
+    ``together`` is a condition on the cards of both as one hand.
+    """
 
     player: Condition | None = None
     dealer: Condition | None = None
+    together: Condition | None = None
     compare: Compare | None = None
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions on cards, of either side and of all."""
+        sides = (self.player, self.dealer, self.together)
+        return tuple(condition for condition in sides if condition is not None)
 
     @property
     def results(self) -> dict[HandPart, tuple[Higher, ...]]:
@@ -136,8 +146,8 @@ class TwoHands(Struct, frozen=True, kw_only=True):
 class Event(Struct, frozen=True, kw_only=True):
     """A named set of hands: ``when`` describes the hand that the wager depends on.
 
-    An event of two hands has ``dealer``, ``player`` and ``compare``, at least one of the three,
-    instead of ``when``; or ``either``, several of these, one of which must hold. ``text`` is
+    An event of two hands has ``dealer``, ``player``, ``together`` and ``compare``, at least one of
+    them, instead of ``when``; or ``either``, several of these, one of which must hold. ``text`` is
     printed in the rules (see `describe_event`), ``text_without_joker`` for a deck without a joker
     and ``text_fully_wild`` for a fully wild joker, if they differ. ``name`` is printed in tables of
     hands; ``source`` is the clause that defines the event.
@@ -150,6 +160,7 @@ class Event(Struct, frozen=True, kw_only=True):
     when: Condition | None = None
     player: Condition | None = None
     dealer: Condition | None = None
+    together: Condition | None = None
     compare: Compare | None = None
     either: tuple[TwoHands, ...] = ()
     text_without_joker: str | None = None
@@ -166,19 +177,37 @@ class Event(Struct, frozen=True, kw_only=True):
         if not self.two_handed:
             return ()
         return self.either or (
-            TwoHands(player=self.player, dealer=self.dealer, compare=self.compare),
+            TwoHands(
+                player=self.player,
+                dealer=self.dealer,
+                together=self.together,
+                compare=self.compare,
+            ),
         )
 
     @property
+    def as_deals(self) -> tuple[TwoHands, ...]:
+        """The ways to meet the event; of an event of one hand, a condition on all cards."""
+        return self.deals or (TwoHands(together=self.when),)
+
+    @property
     def conditions(self) -> tuple[Condition, ...]:
-        """Every condition on a hand, of either side."""
-        sides = (side for deal in self.deals for side in (deal.player, deal.dealer))
-        return tuple(condition for condition in (self.when, *sides) if condition is not None)
+        """Every condition on a hand, of either side or of all cards."""
+        own = () if self.when is None else (self.when,)
+        return (*own, *(condition for deal in self.deals for condition in deal.conditions))
 
     @property
     def compares(self) -> bool:
         """True if the event depends on which of two hands is higher."""
         return any(deal.results for deal in self.deals)
+
+    @property
+    def looks_at_cards(self) -> bool:
+        """True if the event of two hands depends on suits, or on the cards of both at once."""
+        tests = (test for condition in self.conditions for test in iter_tests(condition))
+        return any(test.feature in SUIT_FEATURES for test in tests) or any(
+            deal.together is not None for deal in self.deals
+        )
 
     @property
     def needs_set_hand(self) -> bool:

@@ -1,6 +1,6 @@
 """Paytables of bonus wagers, envy tables, meters, payouts, commissions and fees."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from math import ceil, floor, lcm
@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from certify.formatting import exact_percentage, money
+from certify.model.condition import Event
 from certify.model.encoding import Forms, encode_object
 from certify.model.source import Source, Statement
 
@@ -71,7 +72,7 @@ class HandOf(StrEnum):
 
     PLAYER = "player"
     DEALER = "dealer"
-    PLAYER_OR_DEALER = "player_or_dealer"
+    CHOSEN_IN_ADVANCE = "chosen_in_advance"
     """The player's hand, or the dealer's if chosen in advance; the count is the same."""
 
     BOTH = "both"
@@ -79,6 +80,11 @@ class HandOf(StrEnum):
 
     TOGETHER = "together"
     """Cards of the player and of the dealer as one hand."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> "HandOf | None":
+        """Accept the former name of `CHOSEN_IN_ADVANCE`."""
+        return cls.CHOSEN_IN_ADVANCE if value == "player_or_dealer" else None
 
 
 class Award(StrEnum):
@@ -368,3 +374,27 @@ class CollectionFee(Struct, frozen=True, kw_only=True):
         """Return the fee of a wager, both in cents; None below the first band."""
         fees = [band.cents for band in self.bands if band.from_cents <= wager_cents]
         return fees[-1] if fees else None
+
+
+def by_holder(paytable: Paytable, events: Iterable[Event]) -> bool:
+    """Return True if rows on the cards of both sides depend on who holds which."""
+    return paytable.hand is HandOf.TOGETHER and any(event.two_handed for event in events)
+
+
+def depends_on_sides(paytable: Paytable, events: Iterable[Event]) -> bool:
+    """Return True if rows have conditions on the hand of each side."""
+    return paytable.hand is HandOf.BOTH or by_holder(paytable, events)
+
+
+def is_counted_by_card(paytable: Paytable, events: Sequence[Event], decks: int) -> bool:
+    """Return True if the deals of both sides are counted card by card, not as pairs of hands."""
+    of_cards = decks > 1 or any(event.looks_at_cards for event in events)
+    return by_holder(paytable, events) or (paytable.hand is HandOf.BOTH and of_cards)
+
+
+def split_cards(paytable: Paytable, cards_of_player: int) -> tuple[int, int]:
+    """Return how many cards of each side a wager uses; the player's come first."""
+    if paytable.hand is HandOf.BOTH:
+        return (paytable.cards, paytable.cards)
+    of_player = min(paytable.cards, cards_of_player)
+    return (of_player, paytable.cards - of_player)

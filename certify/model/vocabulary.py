@@ -116,6 +116,23 @@ Natural aces and jacks it always has: there is a feature for each, and no rank w
 """
 
 
+COLOUR_FEATURES = frozenset({EventFeature.RED_CARDS, EventFeature.ONE_COLOUR})
+
+CARD_FEATURES = frozenset(
+    {
+        EventFeature.CLUBS,
+        EventFeature.DIAMONDS,
+        EventFeature.HEARTS,
+        EventFeature.SPADES,
+        EventFeature.SAME_CARD,
+    }
+)
+"""Features that only a count card by card tells apart."""
+
+SUIT_FEATURES = COLOUR_FEATURES | CARD_FEATURES | {EventFeature.SUITED_PAIR}
+"""Features that name suits: classes of hands tell of ranks and of a flush only."""
+
+
 class HandPart(StrEnum):
     """The part of a hand that a condition tests."""
 

@@ -41,7 +41,7 @@ from certify.model.game import Wager
 from certify.model.house_way import AuditedInGame, HouseWay
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
-from certify.model.paytable import EarlierVersion, EntryOfWager, HandOf, Paytable
+from certify.model.paytable import EarlierVersion, EntryOfWager, Paytable, depends_on_sides
 from certify.model.request import Result
 from certify.review.file_search import find_files, only_changed
 from certify.review.ledger import (
@@ -354,8 +354,9 @@ def _takers(catalog: Catalog, paytable: Paytable, place: int) -> tuple[int, ...]
     """
     game = catalog.games[paytable.game]
     names = game.house_ways if looks_at_set_hands(catalog, paytable) else (None,)
-    both = paytable.hand is HandOf.BOTH
     events, hands, taking = catalog.events, game.hands, set[int]()
+    listed = [events[row.event] for row in paytable.rows if row.event in events]
+    both = depends_on_sides(paytable, listed)
     try:
         for name in names:
             way = house_way_for(catalog, game, paytable, name)

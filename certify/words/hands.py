@@ -143,9 +143,12 @@ def event_words(event: Event, *, undivided: int = 0, joker: bool = True) -> str:
         join_words(
             [
                 *(
-                    f"of the {whose}'s hand: "
-                    + condition_words(condition, undivided=undivided, joker=joker)
-                    for whose, condition in (("player", deal.player), ("dealer", deal.dealer))
+                    f"of {whose}: " + condition_words(condition, undivided=undivided, joker=joker)
+                    for whose, condition in (
+                        ("the player's hand", deal.player),
+                        ("the dealer's hand", deal.dealer),
+                        ("all cards", deal.together),
+                    )
                     if condition is not None
                 ),
                 *(
@@ -276,10 +279,13 @@ def describe_deck(deck: Deck) -> str:
     return f"The game uses {cards}{JOKERS[deck.joker]}{total}."
 
 
-def describe_cards(hand: HandOf, cards: int, shape: HandShape, *, added: bool) -> str:
+def describe_cards(
+    hand: HandOf, cards: int, shape: HandShape, *, added: bool, by_holder: bool = False
+) -> str:
     """Return the sentence on the cards that decide a wager on ``cards`` cards of a ``hand``.
 
     ``added``: the wager is added to a game that may deal further cards to either side.
+    ``by_holder``: it depends on who holds which of the cards.
     """
     of_player = min(cards, shape.cards)
     of_dealer = {HandOf.BOTH: shape.dealer, HandOf.TOGETHER: cards - of_player}.get(hand, cards)
@@ -290,13 +296,18 @@ def describe_cards(hand: HandOf, cards: int, shape: HandShape, *, added: bool) -
             return f"This wager is on the {player}."
         case HandOf.DEALER:
             return f"This wager is on the {dealer}."
-        case HandOf.PLAYER_OR_DEALER:
+        case HandOf.CHOSEN_IN_ADVANCE:
             return (
                 f"This wager is on the {player}, or on the {dealer} if the player chooses so "
                 "before the deal."
             )
         case HandOf.BOTH:
             return f"This wager is on the {player} and the {dealer}, each as a hand."
+        case HandOf.TOGETHER if by_holder:
+            return (
+                f"This wager is on the {player} and the {dealer}, as each side holds them and all "
+                f"{number(cards)} together."
+            )
         case HandOf.TOGETHER:
             return (
                 f"This wager is on the {player} and the {dealer}, together as one hand of "

@@ -78,8 +78,10 @@ def _values(schema: Mapping[str, Any]) -> str:
     if "$ref" in schema:
         return _referred(schema["$ref"])
     if "enum" in schema:
-        words = (value if isinstance(value, str) else json.dumps(value) for value in schema["enum"])
-        return ", ".join(f"`{word}`" for word in words)
+        return "; ".join(
+            f"`{value if isinstance(value, str) else json.dumps(value)}`: {words.rstrip('.')}"
+            for value, words in zip(schema["enum"], schema["enumDescriptions"], strict=True)
+        )
     kind = schema.get("type", ())
     kinds = [kind] if isinstance(kind, str) else kind
     return " or ".join(_WORDS[name](schema) for name in kinds) or "any value"

@@ -144,7 +144,8 @@ def features() -> str:
 
 def _properties(name: str, definition: str = "condition") -> str:
     """Return the table of the properties of a condition."""
-    definitions = json.loads((schemas() / name).read_bytes())["$defs"]
+    shared = json.loads((schemas() / "common.schema.json").read_bytes())["$defs"]
+    definitions = shared | json.loads((schemas() / name).read_bytes())["$defs"]
     rows = [
         f"| `{name}` | {value['description']} | {_values(value, definitions)} |"
         for name, value in definitions[definition]["properties"].items()
@@ -232,6 +233,11 @@ An event on the player's and the dealer's hands has conditions under `player` an
 same rank. `either` lists alternatives of which one must hold, as for a bad beat of either side. All
 rows of a paytable compare the best hands, or all compare hands as set. The cards of both sides as
 one hand of fourteen, and the cards of another player, cannot be declared.
+
+Of a deck or a shoe without a joker and with up to three cards of each side, the conditions may ask
+for suits, colors and copies of a card, and `together` is a condition on the cards of both sides as
+one hand. Under `"hand": "together"` the player's cards come first: `"cards": 3` of hands of two
+cards are the player's two and the dealer's first. Such hands are not compared.
 
 """
 

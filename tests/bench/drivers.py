@@ -33,8 +33,8 @@ def recount() -> str:
     The counts of single ranks are left out: they make 826,055 cells of 25,726. So are features that
     are counted card by card, for up to six cards.
     """
-    from certify.engine.hands.features import CARD_FEATURES, FEATURES
-    from certify.model.vocabulary import RANK_COUNTS
+    from certify.engine.hands.features import FEATURES
+    from certify.model.vocabulary import CARD_FEATURES, RANK_COUNTS
     from tests.engine.census_audit import audit_census
 
     catalog, _ = read_catalog(library.paytables(), only="emperors-challenge-exposed")

@@ -109,7 +109,12 @@ def test_a_paytable_of_the_code_is_known_by_its_meaning(
         (rows(*PLAYER_HAND[:-1]), HandOf.PLAYER, "/rows", "Three-of-a-Kind at 2 to 1 is missing."),
         (rows(*PLAYER_HAND), HandOf.DEALER, "/rows/0", "(c), banker hand bonus: "),
         (rows(*PLAYER_HAND), HandOf.BOTH, "/hand", "7 cards of both hands"),
-        (rows(*PLAYER_HAND), HandOf.PLAYER_OR_DEALER, "/hand", "the player's or the dealer's hand"),
+        (
+            rows(*PLAYER_HAND),
+            HandOf.CHOSEN_IN_ADVANCE,
+            "/hand",
+            "the player's or the dealer's hand",
+        ),
     ],
 )
 def test_another_paytable_is_reported_with_the_nearest_and_what_differs(

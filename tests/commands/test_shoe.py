@@ -77,7 +77,7 @@ def test_a_shoe_has_no_main_wager(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         (("together", 7, "flush"), {}, ("P013", "/cards", "two hands have 6")),
         (("together", 3, "low_pair"), {}, ("P014", "/hand", "not set by a house way")),
         (("both", 3, "flush"), SIX_DECKS, ("P010", "/rows/0/event", "describes one hand")),
-        (("both", 3, "ours"), SIX_DECKS, ("P014", "/hand", "Two hands from a shoe")),
+        (("both", 3, "low_pair"), SIX_DECKS, ("P010", "/rows/0/event", "describes one hand")),
     ],
 )
 def test_what_cards_of_both_hands_can_be(

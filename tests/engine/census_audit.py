@@ -4,8 +4,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from certify.engine.hands.conditions import Cell, count
-from certify.engine.hands.features import CARD_FEATURES, FEATURES
+from certify.engine.hands.features import FEATURES
 from certify.model.game import HandRules, JokerRule
+from certify.model.vocabulary import CARD_FEATURES
 from certify_recount.census import census as recount_census
 from certify_recount.hands import Deck
 

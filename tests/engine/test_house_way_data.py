@@ -5,6 +5,7 @@ import pytest
 
 from certify import library
 from certify.intake.decode import decode
+from certify.intake.schema import describe_values
 from certify.model.game import RANKS
 from certify.model.vocabulary import RANK_FEATURES, Category, Groups, HouseWayFeature
 
@@ -19,7 +20,7 @@ def definitions() -> dict[str, Any]:
 def test_the_schema_lists_what_the_model_knows(definitions: dict[str, Any]) -> None:
     asked = set(definitions["condition"]["properties"]) - {"all", "any", "not"}
     assert asked == set(HouseWayFeature)
-    assert definitions["rank"]["enum"] == list(RANKS)
+    assert list(describe_values("common", "/$defs/rank")) == list(RANKS)
     by_rank = {
         name
         for name, feature in definitions["condition"]["properties"].items()

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from certify.engine.hands.awards import pair_counts
 from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import count
 from certify.engine.hands.features import FEATURES
@@ -163,8 +162,3 @@ def test_what_is_not_counted_card_by_card(hands: HandRules, feature: str, words:
 def test_the_recount_refuses_what_it_does_not_tell_apart(deck: PlainDeck) -> None:
     with pytest.raises(Uncountable):
         census(2, deck, ["pairs"])
-
-
-def test_two_hands_of_a_shoe_are_refused() -> None:
-    with pytest.raises(NotConfigured, match="Two hands from a shoe"):
-        pair_counts([], [], hands=rules(2), cards=2)

@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Iterator
 from copy import copy
 from enum import StrEnum
@@ -11,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from certify.checks.r_jurisdictions.checklist import BY_RULE, FACTS
 from certify.checks.r_jurisdictions.judge import TESTS
-from certify.intake.schema import kinds, schema_named, validate
+from certify.intake.schema import describe_values, kinds, schema_named, validate
 from certify.intake.strict_json import scan
 from certify.model import (
     approval,
@@ -44,16 +45,13 @@ FILES = sorted(
 
 
 ENUMS: list[tuple[str, str, type[StrEnum]]] = [
-    ("paytable", "/properties/hand", paytable.HandOf),
     ("paytable", "/properties/award", paytable.Award),
-    ("wager", "/properties/hand", paytable.HandOf),
     ("wager", "/properties/kind", game.WagerKind),
-    ("game", "/properties/joker", game.JokerRule),
-    ("game", "/properties/joker_choices/items", game.JokerRule),
+    ("common", "/$defs/joker_rule", game.JokerRule),
     ("game", "/properties/wheel", game.WheelRule),
-    ("game", "/properties/strategy", game.Strategy),
+    ("common", "/$defs/strategy", game.Strategy),
     ("published", "/properties/figures/items/properties/quantity", source.Quantity),
-    ("published", "/properties/figures/items/properties/convention", source.Convention),
+    ("published", "/$defs/convention", source.Convention),
     ("discrepancies", "/properties/discrepancies/items/properties/kind", source.DiscrepancyKind),
     ("register", "/properties/approvals/items/properties/status", approval.ApprovalStatus),
     ("common", "/$defs/statement/properties/topic", topic.Topic),
@@ -66,7 +64,7 @@ ENUMS: list[tuple[str, str, type[StrEnum]]] = [
     ("house-way", "/$defs/groups_name", vocabulary.Groups),
     ("house-way", "/$defs/named_front", vocabulary.NamedFront),
     ("jurisdiction", "/properties/rules/items/properties/severity", finding.Severity),
-    ("jurisdiction", "/$defs/version/properties/confidence", jurisdiction.Confidence),
+    ("jurisdiction", "/$defs/confidence", jurisdiction.Confidence),
     ("jurisdiction", "/properties/checklist/items/properties/bearer", jurisdiction.Bearer),
     ("jurisdiction", "/properties/deadlines/items/properties/begins", jurisdiction.Begins),
 ]
@@ -120,13 +118,52 @@ def test_words_are_the_members_of_the_enum(kind: str, pointer: str, words: type[
     assert part(kind, pointer)["enum"] == [str(word) for word in words]
 
 
+def test_hands_of_a_wager_are_the_members_of_the_enum_and_a_former_name() -> None:
+    """A file of an earlier version is read as before."""
+    words = part("common", "/$defs/hand")["enum"]
+    assert dict.fromkeys(map(paytable.HandOf, words)) == dict.fromkeys(paytable.HandOf)
+    assert set(words) - set(paytable.HandOf) == {"player_or_dealer"}
+    assert paytable.HandOf("player_or_dealer") is paytable.HandOf.CHOSEN_IN_ADVANCE
+
+
 def test_tests_of_rules_are_those_of_the_table() -> None:
-    assert part("jurisdiction", "/properties/rules/items/properties/test")["enum"] == [*TESTS]
+    described = describe_values("jurisdiction", "/properties/rules/items/properties/test")
+    assert described == {name: test.summary for name, test in TESTS.items()}
 
 
 def test_facts_of_a_checklist_are_those_of_the_table() -> None:
-    item = part("jurisdiction", "/properties/checklist/items/properties/proof/items")
-    assert item["enum"] == [BY_RULE, *FACTS]
+    pointer = "/properties/checklist/items/properties/proof/items"
+    rule, *facts = describe_values("jurisdiction", pointer).items()
+    assert rule[0] == BY_RULE
+    assert [(name, words.lower()) for name, words in facts] == [
+        (name, f"{fact.words.lower()}.") for name, fact in FACTS.items()
+    ]
+
+
+def enums(schema: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - JSON values
+    """Yield every part of a schema that lists allowed values; a part that only asks is none."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("enum"), list):
+            yield schema
+        for name, inner in schema.items():
+            yield from enums(inner) if name != "if" else ()
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from enums(inner)
+
+
+@pytest.mark.parametrize("kind", SCHEMAS)
+def test_every_allowed_value_has_a_description(kind: str) -> None:
+    for listed in enums(SCHEMAS[kind]):
+        described = listed.get("enumDescriptions", [])
+        assert len(described) == len(listed["enum"]), listed
+        assert all(re.fullmatch(r"[A-Z].{4,}\.", words) for words in described), described
+
+
+def test_no_vocabulary_is_listed_twice() -> None:
+    """A second list would have descriptions that nobody keeps alike."""
+    listed = [json.dumps(part["enum"]) for schema in SCHEMAS.values() for part in enums(schema)]
+    assert sorted(set(listed)) == sorted(listed)
 
 
 def test_procedures_of_a_table_are_those_that_statements_settle() -> None:
@@ -278,9 +315,16 @@ def test_every_keyword_of_a_schema_is_one_of_json_schema(kind: str) -> None:
     """A validator passes over what it does not know, so nothing may be misspelt."""
     known = set(Draft202012Validator.VALIDATORS) | {
         "$schema", "$id", "$defs", "title", "description", "default", "examples", "then", "else",
+        "enumDescriptions",
     }  # fmt: skip
     for keyword in keywords(SCHEMAS[kind]):
         assert keyword in known
+
+
+WITHOUT_SCHEMAS = frozenset(
+    ("const", "default", "dependentRequired", "enum", "enumDescriptions", "examples", "required")
+)
+"""Keywords whose values are not schemas."""
 
 
 def keywords(schema: Any) -> Iterator[str]:  # noqa: ANN401 - JSON values
@@ -291,7 +335,7 @@ def keywords(schema: Any) -> Iterator[str]:  # noqa: ANN401 - JSON values
         yield keyword
         if keyword in ("properties", "$defs", "dependentSchemas"):
             parts = [*asked.values()]
-        elif keyword in ("enum", "const", "default", "dependentRequired", "examples", "required"):
+        elif keyword in WITHOUT_SCHEMAS:
             parts = []
         else:
             parts = asked if isinstance(asked, list) else [asked]
@@ -322,7 +366,7 @@ def test_a_value_is_reported_by_the_alternative_whose_type_it_has(
 
 @pytest.mark.parametrize(
     "more",
-    [{}, {"player": {"joker": True}}, {"when": {"joker": True}, "dealer": {"joker": True}}],
+    [{}, {"when": {"joker": True}, "dealer": {"joker": True}}],
 )
 def test_properties_that_exclude_one_another_are_reported_at_their_record(
     more: dict[str, object],

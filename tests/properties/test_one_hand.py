@@ -11,7 +11,7 @@ from certify import library
 from certify.engine.bonus import ALL_OTHER, evaluate
 from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import count
-from certify.engine.hands.features import COLOUR_FEATURES, SUIT_COUNTS
+from certify.engine.hands.features import SUIT_COUNTS
 from certify.explanations.bonus import explain_bonus
 from certify.intake.read import read_catalog
 from certify.model.catalog import Catalog
@@ -19,6 +19,7 @@ from certify.model.condition import Event
 from certify.model.game import JOKER, RANKS, SUITS, JokerRule
 from certify.model.paytable import Award, Basis, HandOf, Payout, Paytable, Row
 from certify.model.source import Source
+from certify.model.vocabulary import COLOUR_FEATURES
 from tests.engine.census_audit import CLASS_FEATURES
 from tests.engine.test_census import rules
 

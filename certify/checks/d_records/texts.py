@@ -356,10 +356,7 @@ def _paytable_values(paytable: Paytable, events: Mapping[str, Event]) -> Iterato
     yield from _lowest(paytable)
     for row, inner in at.items("/rows", paytable.rows):
         if (event := events.get(row.event)) is not None:
-            conditions = [event.when, event.player, event.dealer]
-            for either in event.either:
-                conditions += [either.player, either.dealer]
-            for condition in conditions:
+            for condition in event.conditions:
                 yield from _hands(condition, inner.inner("/event"))
     yield Value(Kind.CARDS, Fraction(paytable.cards), at.inner("/cards"))
     for row, inner in at.items("/rows", paytable.rows):

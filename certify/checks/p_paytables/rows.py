@@ -116,13 +116,15 @@ def event_twice(context: Context) -> Iterator[Fault]:
     right='{"hand": "both"} with the event player_and_dealer_ace_high_pai_gow',
 )
 def hands_fit(context: Context) -> Iterator[Fault]:
-    """An event on the player's and the dealer's hands needs a paytable for both hands. An event on
-    one hand cannot be tested on two.
+    """An event on the player's and the dealer's hands needs a paytable for both hands, each by its
+    own conditions or `together`. An event on one hand cannot be tested on two.
     """
     for paytable, row, at in context.rows:
-        both = paytable.hand is HandOf.BOTH
         event = context.catalog.events.get(row.event)
-        if event is not None and event.two_handed is not both:
+        if event is None or paytable.hand is HandOf.TOGETHER:
+            continue
+        both = paytable.hand is HandOf.BOTH
+        if event.two_handed is not both:
             looks = "one hand" if both else "the player's and the dealer's hands"
             yield at.fault(
                 "/event",
@@ -166,6 +168,7 @@ def empty_range(context: Context) -> Iterator[Fault]:
         for deal, inner in at.items("/either", event.either) if event.either else ((event, at),):
             yield from _empty(deal.player, inner, "/player")
             yield from _empty(deal.dealer, inner, "/dealer")
+            yield from _empty(deal.together, inner, "/together")
     for _, rule, at in context.dealer_rules():
         yield from _empty(rule.when, at, "/when")
 

@@ -375,7 +375,7 @@ def _fault(table: Paytable, codified: tuple[CodifiedPaytable, ...]) -> Fault:
     if not alike:
         cards = f"{table.cards} card{'s' if table.cards > 1 else ''}"
         hand = {
-            HandOf.PLAYER_OR_DEALER: "the player's or the dealer's hand",
+            HandOf.CHOSEN_IN_ADVANCE: "the player's or the dealer's hand",
             HandOf.BOTH: "both hands",
             HandOf.TOGETHER: "both hands as one",
         }.get(table.hand, f"the {table.hand}'s hand")

@@ -19,7 +19,7 @@ from certify.engine.count_cache import cached_count
 from certify.engine.deck import Deal, load_deck, workers
 from certify.engine.hands.cards import part_features
 from certify.engine.hands.conditions import Cell, list_features, predicate
-from certify.engine.hands.features import FEATURES, PART_FEATURES, SUIT_FEATURES, Hand, asked_ranks
+from certify.engine.hands.features import FEATURES, PART_FEATURES, Hand, asked_ranks
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.class_arrays import HandClasses
@@ -31,7 +31,7 @@ from certify.model.condition import Condition, Event, FeatureValue, TwoHands, pa
 from certify.model.encoding import Progress
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
-from certify.model.vocabulary import HandPart, Higher
+from certify.model.vocabulary import SUIT_FEATURES, HandPart, Higher
 
 Integers = npt.NDArray[np.int64]
 Held = Mapping[str, FeatureValue]

@@ -9,11 +9,11 @@ from certify.engine.hands.conditions import Cell, Predicate, count, find, list_f
 from certify.engine.hands.features import (
     FEATURES,
     FIELDS,
-    SUIT_FEATURES,
     Hand,
     asked_ranks,
     hands_of_wager,
 )
+from certify.engine.hands.holders import count_holders
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.features import HandFeatures, Shape, fields
 from certify.model.analysis import Census
@@ -21,7 +21,7 @@ from certify.model.condition import Condition, Event
 from certify.model.encoding import Progress
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
-from certify.model.paytable import Award, HandOf, Paytable
+from certify.model.paytable import Award, HandOf, Paytable, by_holder, split_cards
 
 
 def row_counts(
@@ -41,7 +41,12 @@ def row_counts(
         NotConfigured: an event or a feature is unknown, or an event does not fit the wager.
     """
     events_of_rows = find(events, [row.event for row in paytable.rows])
-    order, hands = award_order(paytable, events), hands_of_wager(paytable, events_of_rows, hands)
+    order = award_order(paytable, events)
+    if by_holder(paytable, events_of_rows):
+        return count_holders(
+            tuple(events_of_rows), order, hands, split_cards(paytable, hands.shape.cards)
+        )
+    hands = hands_of_wager(paytable, events_of_rows, hands)
     if paytable.hand is HandOf.BOTH:
         return pair_counts(
             events_of_rows,
@@ -210,14 +215,10 @@ def pair_counts(
         NotConfigured: an event depends on one hand, or on cards that pairs are not counted by.
         InvariantBroken: the counts do not sum to the number of pairs.
     """
-    if hands.deck.decks > 1:
-        raise NotConfigured(
-            "Two hands from a shoe of several decks cannot be counted by their own conditions.",
-            remedy='Write "hand": "together" to use their cards as one hand.',
-            pointer="/hand",
-        )
     for event in events:
         _check(event)
+    if hands.deck.decks > 1 or any(event.looks_at_cards for event in events):
+        return count_holders(tuple(events), tuple(order), hands, (cards, cards))
     if any(event.needs_set_hand or event.compares for event in events):
         refuse_fewer(hands, cards)
         way = house_way if any(event.needs_set_hand for event in events) else None
@@ -321,12 +322,6 @@ def _check(event: Event) -> None:
         raise NotConfigured(
             f"The event {event.id!r} does not say which of the two hands it uses.",
             remedy='Add conditions under "dealer" and "player".',
-        )
-    by_suit = frozenset[str]().union(*map(list_features, event.conditions)) & SUIT_FEATURES
-    if by_suit:
-        raise NotConfigured(
-            f"Pairs of hands cannot be counted by {str(min(by_suit))!r}.",
-            remedy="Remove it from events that use two hands.",
         )
 
 

@@ -29,14 +29,22 @@ def hand_features(
             f"The hand has {len(hand)} cards, not {expected}.", remedy=f"Give {expected} cards."
         )
     _check(hand, hands)
+    return feature_values(hand, hands, tuple(FEATURES))
+
+
+def feature_values(
+    hand: Sequence[str], hands: HandRules, features: Sequence[str]
+) -> dict[str, FeatureValue]:
+    """Return the values of features of cards of the deck, which are not checked."""
+    cards = len(hand)
     shape = Shape(
         ranks=hands.deck.ranks,
         joker=hands.deck.joker,
-        hand=expected,
-        front=max(expected - hands.shape.back, 0),
+        hand=cards,
+        front=max(cards - hands.shape.back, 0),
     )
-    values = Hand(_features(hand, shape), hands.joker, shape.ranks, expected)
-    return {name: value(values) for name, value in FEATURES.items()}
+    values = Hand(_features(hand, shape), hands.joker, shape.ranks, cards)
+    return {name: FEATURES[name](values) for name in features}
 
 
 def part_features(

@@ -9,8 +9,6 @@ from typing import Any
 
 from certify.engine.count_cache import cached_count, memoized
 from certify.engine.hands.features import (
-    CARD_FEATURES,
-    COLOUR_FEATURES,
     FEATURES,
     FIELDS,
     PART_FEATURES,
@@ -32,6 +30,7 @@ from certify.model.condition import (
 )
 from certify.model.encoding import Progress
 from certify.model.game import Deck, HandRules, JokerRule, uncountable_wager
+from certify.model.vocabulary import CARD_FEATURES, COLOUR_FEATURES
 
 Cell = tuple[FeatureValue, ...]
 Predicate = Callable[[Cell], bool]

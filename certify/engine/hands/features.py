@@ -20,6 +20,7 @@ from certify.model.condition import Event, FeatureValue
 from certify.model.game import MOST_IN_SHOE, RANKS, HandRules, JokerRule
 from certify.model.paytable import HandOf, Paytable
 from certify.model.vocabulary import (
+    CARD_FEATURES,
     HIGH_HAND_FEATURES,
     LOW_HAND_FEATURES,
     RANK_COUNTS,
@@ -29,7 +30,6 @@ from certify.model.vocabulary import (
 
 ACE: Final = RANKS[-1]
 SUITED_PAIRS: Final = MappingProxyType({0: None, 0b011: "AK", 0b101: "AQ", 0b110: "KQ"})
-COLOUR_FEATURES: Final = frozenset({EventFeature.RED_CARDS, EventFeature.ONE_COLOUR})
 SUIT_COUNTS: Final[Mapping[str, int]] = MappingProxyType(
     {
         EventFeature.CLUBS: 0,
@@ -39,10 +39,6 @@ SUIT_COUNTS: Final[Mapping[str, int]] = MappingProxyType(
     }
 )
 """The features that count cards of a suit, with its place in `SUITS`."""
-CARD_FEATURES: Final = frozenset({*SUIT_COUNTS, EventFeature.SAME_CARD})
-"""Features that only the count of a shoe, card by card, tells apart."""
-SUIT_FEATURES: Final = COLOUR_FEATURES | CARD_FEATURES | {EventFeature.SUITED_PAIR}
-"""Features that name suits: classes of hands tell of ranks and of a flush only."""
 
 
 FROM_ABOVE: Final = MappingProxyType({rank: len(RANKS) - i for i, rank in enumerate(RANKS)})

@@ -6,7 +6,6 @@ from itertools import chain
 from math import lcm
 
 from certify.engine.hands.conditions import count, list_features, predicate
-from certify.engine.hands.features import SUIT_FEATURES
 from certify.engine.main.outcomes import (
     DealCounts,
     list_payoffs,
@@ -21,6 +20,7 @@ from certify.model.condition import Condition, asks_as_set
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, OwnPay
+from certify.model.vocabulary import SUIT_FEATURES
 
 SUM_BITS, WORTH_BITS = 62, 20
 """Bits of a sum over all deals in a count, and of a worth where hands are divided."""

@@ -11,7 +11,7 @@ from certify.model.analysis import Analysis, Census
 from certify.model.comparison import NOT_COVERED, Agreement, CrossCheck, FigureJudgement
 from certify.model.condition import FeatureValue
 from certify.model.game import RANKS, SUITS, JokerRule
-from certify.model.paytable import HandOf
+from certify.model.paytable import HandOf, Paytable, is_counted_by_card, split_cards
 from certify.model.source import Quantity
 from certify.model.submission import Submission
 from certify.report.compose import UNKNOWN
@@ -33,7 +33,12 @@ def method(submission: Submission) -> dict[str, Any]:
         "cards": census.cards,
         "hands": census.total,
         "sizes": _sizes(submission),
-        "pairs": main is not None or any(t.hand is HandOf.BOTH for t in submission.paytables),
+        "pairs": main is not None
+        or any(
+            table.hand is HandOf.BOTH and not _is_by_card(submission, table)
+            for table in submission.paytables
+        ),
+        "held": _held_deals(submission),
         "deals": option.total if option is not None else None,
         "exposed": submission.game.dealer_exposed,
         "shows": submission.game.hands.shape.dealer_shows > 0,
@@ -66,9 +71,30 @@ def _sizes(submission: Submission) -> list[tuple[int, int]]:
     if submission.main is not None:
         sizes.append(submission.game.hands.shape.dealer)
     sizes += [
-        t.cards for t in submission.paytables if not census.cells or t.hand is HandOf.TOGETHER
+        table.cards
+        for table in submission.paytables
+        if not _is_by_card(submission, table)
+        and (not census.cells or table.hand is HandOf.TOGETHER)
     ]
     return [(size, comb(cards, size)) for size in dict.fromkeys(sizes)]
+
+
+def _is_by_card(submission: Submission, table: Paytable) -> bool:
+    events = [submission.catalog.events[row.event] for row in table.rows]
+    return is_counted_by_card(table, events, submission.game.hands.deck.decks)
+
+
+def _held_deals(submission: Submission) -> list[tuple[int, int, int]]:
+    """Return the cards of each side in deals counted card by card, and the number of deals."""
+    cards, dealt = submission.game.hands.deck.cards, submission.game.hands.shape.cards
+    sides = dict.fromkeys(
+        split_cards(table, dealt)
+        for table in submission.paytables
+        if _is_by_card(submission, table)
+    )
+    return [
+        (mine, theirs, comb(cards, mine) * comb(cards - mine, theirs)) for mine, theirs in sides
+    ]
 
 
 def _nine_high(submission: Submission, census: Census) -> dict[str, Any] | None:
@@ -197,6 +223,11 @@ def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
         "check": check,
         "analysis": analysis,
         "in_pairs": check.digest is not None,
+        "held": any(
+            _is_by_card(submission, paytable)
+            for paytable in submission.paytables
+            if paytable.target == check.target
+        ),
         "own": check.recount == submission.recount_sha256,
         "compared": len(check.comparisons),
         "agreeing": sum(comparison.agrees for comparison in check.comparisons),

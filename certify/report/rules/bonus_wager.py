@@ -7,7 +7,16 @@ from typing import Any, TypeVar
 from certify.formatting import join_words
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
-from certify.model.paytable import Award, Basis, DynamicDraw, EnvyTable, HandsOf, Payout, Paytable
+from certify.model.paytable import (
+    Award,
+    Basis,
+    DynamicDraw,
+    EnvyTable,
+    HandsOf,
+    Payout,
+    Paytable,
+    by_holder,
+)
 from certify.model.source import PLACES_OF_WAGER
 from certify.model.submission import Submission
 from certify.report.interpretations import find_marked
@@ -296,10 +305,13 @@ def bonus_wager(
 def _describe_uses(submission: Submission, filed: Sequence[Paytable]) -> list[tuple[str, str]]:
     """Return the sentences on the cards that decide a wager, with the paytables if they differ."""
     shape, added = submission.game.hands.shape, submission.main is None
-    having = together(
-        (describe_cards(table.hand, table.cards, shape, added=added), label(table.id))
-        for table in filed
-    )
+    events = submission.catalog.events
+
+    def describe(table: Paytable) -> str:
+        held = by_holder(table, [events[row.event] for row in table.rows])
+        return describe_cards(table.hand, table.cards, shape, added=added, by_holder=held)
+
+    having = together((describe(table), label(table.id)) for table in filed)
     return _name_differing(having)
 
 
