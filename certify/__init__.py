@@ -3,10 +3,11 @@
 __version__ = "0.3.0.dev0"
 __all__ = [
     "Analysis", "Audit", "CheckResult", "CountsResult", "CrosscheckResult", "DiffResult",
-    "Evaluation", "Explained", "Finding", "GameList", "HouseWaysResult", "JudgedFiles",
-    "MonitorResult", "Reproduction", "Solutions", "Strategies", "Vocabulary", "WrittenSubmission",
+    "Evaluation", "Explained", "Finding", "GameList", "HouseWaysResult", "ImportResult",
+    "JudgedFiles", "MonitorResult", "Reproduction", "Solutions", "Strategies", "Vocabulary",
+    "WrittenSubmission",
     "audit", "check", "compare", "crosscheck", "diff", "evaluate", "events", "explain", "games",
-    "monitor", "reproduce", "solve", "strategy", "submit", "verify",
+    "import_paytables", "monitor", "reproduce", "solve", "strategy", "submit", "verify",
 ]  # fmt: skip
 """The Python interface, which is typed in `__init__.pyi`."""
 
@@ -22,6 +23,7 @@ TYPES = {
     "Finding": "model.finding",
     "GameList": "commands.evaluate",
     "HouseWaysResult": "commands.compare",
+    "ImportResult": "commands.imports.request",
     "JudgedFiles": "filing.verdict",
     "MonitorResult": "commands.monitor",
     "Reproduction": "commands.reproduce.reproduce",

@@ -7,6 +7,7 @@ from certify.api import evaluate as evaluate
 from certify.api import events as events
 from certify.api import explain as explain
 from certify.api import games as games
+from certify.api import import_paytables as import_paytables
 from certify.api import monitor as monitor
 from certify.api import reproduce as reproduce
 from certify.api import solve as solve
@@ -21,6 +22,7 @@ from certify.commands.evaluate import GameList as GameList
 from certify.commands.evaluate import Strategies as Strategies
 from certify.commands.events import Vocabulary as Vocabulary
 from certify.commands.explain import Explained as Explained
+from certify.commands.imports.request import ImportResult as ImportResult
 from certify.commands.monitor import MonitorResult as MonitorResult
 from certify.commands.reproduce.reproduce import Reproduction as Reproduction
 from certify.commands.solve.solve import Solutions as Solutions
@@ -44,6 +46,7 @@ __all__ = [
     "Finding",
     "GameList",
     "HouseWaysResult",
+    "ImportResult",
     "JudgedFiles",
     "MonitorResult",
     "Reproduction",
@@ -60,6 +63,7 @@ __all__ = [
     "events",
     "explain",
     "games",
+    "import_paytables",
     "monitor",
     "reproduce",
     "solve",

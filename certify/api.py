@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from certify.commands.evaluate import Evaluation, GameList, Strategies
     from certify.commands.events import Vocabulary
     from certify.commands.explain import Explained
+    from certify.commands.imports.request import ImportResult
     from certify.commands.monitor import MonitorResult
     from certify.commands.reproduce.reproduce import Reproduction
     from certify.commands.solve.solve import Solutions
@@ -256,6 +257,35 @@ def compare(
         house_ways: ids of the house ways to compare; none for all that fit the game.
         best_play: count optimal play too, for the cost of each house way (minutes).
         progress: receives the progress; None for nobody.
+    """
+
+
+@runs("commands.imports.import_paytables.import_paytables")
+def import_paytables(
+    *files: str | Path,
+    game: str | None = None,
+    wager: str | None = None,
+    matches: Mapping[str, str] | None = None,
+    pays: Mapping[str, str] | None = None,
+    tables: Mapping[str, str] | None = None,
+    basis: str | None = None,
+    base_wager_cents: int | None = None,
+    qualifying_wager_cents: int | None = None,
+    preview: bool = False,
+) -> "ImportResult":
+    """Import the paytables of vendors' files into the project, all or nothing.
+
+    Args:
+        files: workbooks, CSV, text, Word documents or PDF files.
+        game: the game; None for the one that the files name.
+        wager: the wager of tables that name none.
+        matches: event of a printed name, by the name; ``"-"`` leaves the line out.
+        pays: pays of a printed line, by its name; one, or one for each table with ``;``.
+        tables: id of a table, by its heading or place; ``"-"`` leaves it out.
+        basis: basis of pays without one, to or for; None if they have one.
+        base_wager_cents: the wager that pays in dollars and meters are for.
+        qualifying_wager_cents: the least wager that wins envy prizes.
+        preview: write nothing.
     """
 
 

@@ -13,6 +13,7 @@ TEXT = re.compile(r"(?i)(?:licen[cs]e|copying|notice|authors)[^/]*$")
 
 WITHOUT_TEXT = {
     "jsonschema-rs": "MIT. Its distribution has no text; see https://github.com/Stranger6667/jsonschema",
+    "pypdfium2": "BSD-3-Clause or Apache-2.0. Its texts are in folders of other names; see https://github.com/pypdfium2-team/pypdfium2",
 }
 """Packages that bring no text, each with the reason and the place of its license."""
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -34,7 +35,7 @@ MODULES = {
     "documents": ("submit", "countersign", "renew"),
     "verification": ("verify", "reproduce"),
     "comparison": ("crosscheck", "diff", "compare"),
-    "records": ("init", "new", "schema", "rule"),
+    "records": ("init", "new", "import", "schema", "rule"),
     "register": ("register", "monitor"),
     "filings": ("matrix", "impact"),
     "log": ("log",),
@@ -55,7 +56,7 @@ HEADINGS = {
         "submit", "verify", "reproduce", "countersign", "renew", "keys", "register",
         "matrix", "impact", "log",
     ),
-    "Set up": ("init", "new", "desk", "doctor"),
+    "Set up": ("init", "new", "import", "desk", "doctor"),
 }  # fmt: skip
 """Every command under its heading in the help; the module of each is loaded when it is run."""
 
@@ -106,7 +107,8 @@ def command_line(name: str = "") -> Any:  # noqa: ANN401 - typer's, not public
 def _add(app: typer.Typer, commands: Iterable[str]) -> None:
     """Load commands, each from its module."""
     for command in commands:
-        declared = getattr(import_module(f"certify.cli.{MODULE_OF[command]}"), command)
+        name = f"{command}_" if iskeyword(command) else command
+        declared = getattr(import_module(f"certify.cli.{MODULE_OF[command]}"), name)
         if isinstance(declared, typer.Typer):
             app.add_typer(declared, name=command)
         else:

@@ -1,16 +1,34 @@
 """``certify init``, ``new``, ``schema`` and ``rule``."""
 
 import difflib
+import sys
 from collections.abc import Iterable
 from datetime import date
+from fractions import Fraction
 from pathlib import Path
 
 import typer
+from msgspec.structs import replace
 
-from certify.cli.output import day, print_item, print_json, print_line, print_text
+from certify.checks.printed_numbers import format_like
+from certify.cli.options import expand
+from certify.cli.output import (
+    FORMAT,
+    Format,
+    day,
+    print_item,
+    print_json,
+    print_line,
+    print_text,
+    table_text,
+)
+from certify.commands.imports.import_paytables import import_paytables
+from certify.commands.imports.request import ImportedTable, ImportRequest
 from certify.declare import blank as blank_records
 from certify.declare import new as new_records
 from certify.errors import NotConfigured, NotReadable
+from certify.formatting import money
+from certify.report.tables import table
 
 
 def init(
@@ -205,6 +223,55 @@ def jurisdiction(
 def _say_where(files: Iterable[Path]) -> None:
     for path in files:
         print_line(path)
+
+
+@expand
+def import_(request: ImportRequest, *, output: Format = FORMAT) -> int:
+    """Import paytables from vendors' files into the project, all or nothing."""
+    result = import_paytables(request)
+    while output is Format.TEXT and sys.stdin.isatty() and (asked := result.named):
+        answers = {each.name: typer.prompt(f"{each.name} ({each.text}): event") for each in asked}
+        request = replace(request, matches={**request.matches, **answers})
+        result = import_paytables(request)
+    if output is Format.JSON:
+        print_json(result.to_dict())
+        return int(result.refused)
+    for imported in result.tables:
+        print_text(_imported_text(imported))
+    for note in result.notes:
+        print_item("Note: ", note)
+    for question in result.questions:
+        print_item("? ", f"{question.place}: {question.name}: {question.text}")
+        print_item("    ", f"Answer: {question.answer}")
+    _say_where(map(Path, result.written))
+    if result.refused:
+        print_text("Nothing was written: answer the questions, and resolve the differences.")
+    return int(result.refused)
+
+
+def _imported_text(imported: ImportedTable) -> str:
+    """Return a table as it was read, with its edge and its judged figures."""
+    rows = [
+        (str(row["name"]), str(row["event"]), str(row.get("pays") or money(row["prize_cents"])))
+        for row in imported.rows
+    ]
+    edges = [f"house edge {imported.house_edge}" if imported.house_edge else ""]
+    if imported.state == "differs" and imported.declared_edge:
+        edges.append(f"declared {imported.declared_edge}")
+    heading = ", ".join(
+        filter(None, [f"{imported.target} ({imported.place}): {imported.state}", *edges])
+    )
+    lines = [heading, table_text(table("", "Printed | Event | #Pays", rows)), *imported.difference]
+    if imported.figures:
+        agreeing = imported.figures - len(imported.differing)
+        lines.append(f"Printed figures: {agreeing} of {imported.figures} agree.")
+    for judged in imported.differing[:1]:
+        computed = format_like(judged.recomputed or Fraction(0), judged.figure.printed)
+        place, event = judged.figure.source.clause, judged.figure.event or judged.figure.quantity
+        lines.append(
+            f"  DIFFERS: {place}: {event}: printed {judged.figure.printed}, computed {computed}"
+        )
+    return "\n".join(lines) + "\n"
 
 
 def schema(

@@ -380,7 +380,7 @@ def write_missing(
     If an earlier run was interrupted, the files that it wrote are no conflict.
     """
     whole = {path: (None, data) for path, data in files.items()} | dict(replaced)
-    with lock(next(iter(files)).parent):
+    with lock(next(iter(whole)).parent):
         missing = {
             path: contents
             for path, contents in whole.items()

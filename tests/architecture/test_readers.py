@@ -17,6 +17,7 @@ OTHERS = {
     "certify.desk.app": SHIPPED,
     "certify.desk.guard": PRIVATE,
     "certify.engine.count_cache": PRIVATE,
+    "certify.intake.grids": "a PDF of a vendor in memory",
     "certify.intake.schema": SHIPPED,
     "certify.kernels.numba_dispatcher": SHIPPED,
     "certify.library": SHIPPED,

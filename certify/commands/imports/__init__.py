@@ -1,0 +1,1 @@
+"""Import of paytables from vendors' files."""

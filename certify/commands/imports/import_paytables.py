@@ -1,0 +1,231 @@
+"""Import of paytables from vendors' files into the project, all or nothing."""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from certify import library, storage
+from certify.commands.imports.records import ANSWERS, Import
+from certify.commands.imports.request import (
+    ImportedTable,
+    ImportRequest,
+    ImportResult,
+    Paper,
+    Record,
+)
+from certify.declare import user_state
+from certify.declare.new import (
+    format_record,
+    read_record,
+    write_new,
+)
+from certify.declare.rewriting import difference
+from certify.errors import NotConfigured, NotReadable
+from certify.figures.audit import judge_figure
+from certify.figures.evaluate import evaluate_each
+from certify.figures.targets import load_catalog, lookup, refuse_errors
+from certify.filing.listing import refuse_approved_rules
+from certify.formatting import percentage
+from certify.intake.grids import read_grids
+from certify.intake.vendor_tables import (
+    VendorTable,
+    find_tables,
+    find_unread,
+    fold,
+)
+from certify.intake.workspace import Workspace
+from certify.model.catalog import Catalog
+from certify.model.comparison import Agreement, FigureJudgement
+from certify.model.game import Game
+from certify.model.source import Convention, PublishedFigure, Quantity, Source
+
+SHOWN = 8
+"""Places that a note lists."""
+
+
+def import_paytables(request: ImportRequest) -> ImportResult:
+    """Read the paytables of vendors' files, and write them into the project, all or nothing.
+
+    Nothing is written while a line is doubtful, or a declared paytable has other rows.
+
+    Raises:
+        NotReadable: a file cannot be read, or has no table.
+        NotConfigured: an id is unknown, there is no project, or the rules are approved.
+        Unfit: the declared data has errors.
+    """
+    if request.basis not in {None, "to", "for"}:
+        raise NotReadable(f"{request.basis} is not a basis.", remedy="Use --basis to or for.")
+    papers = [_read_paper(path) for path in request.files]
+    grids = {paper.name: read_grids(paper.data, paper.name) for paper in papers}
+    found = [(paper, find_tables(grids[paper.name])) for paper in papers]
+    for paper, tables in found:
+        if not tables:
+            raise NotReadable(
+                f"{paper.name} has no table of pays.",
+                remedy="Give each table a line with the headings Hand and Pays.",
+            )
+    catalog = load_catalog()
+    built = Import(request, catalog, _find_game(request, catalog, found))
+    for paper, tables in found:
+        built.add(paper, tables)
+        unread = list(find_unread(grids[paper.name], tables))
+        if unread:
+            more = f" and {len(unread) - SHOWN} more" if len(unread) > SHOWN else ""
+            built.notes.append(f"{paper.name}: no table has {', '.join(unread[:SHOWN])}{more}")
+    result = _judge(built)
+    if request.preview or result.refused or not built.records:
+        return result
+    return replace(result, written=_write(built, papers))
+
+
+def _read_paper(path: Path) -> Paper:
+    data = storage.read_bytes(path)
+    slug = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-")[:40] or "file"
+    return Paper(id=f"{slug}-{hashlib.sha256(data).hexdigest()[:8]}", name=path.name, data=data)
+
+
+def _find_game(
+    request: ImportRequest, catalog: Catalog, found: Sequence[tuple[Paper, list[VendorTable]]]
+) -> Game:
+    """Return the game that is given, or the only one that the files name."""
+    if request.game is not None:
+        return lookup("game", request.game, catalog.games)
+    texts = {fold(text) for _, tables in found for table in tables for text in table.above}
+    named = [
+        game
+        for game in catalog.games.values()
+        if any(fold(name) in text for name in (game.name, *game.aliases) for text in texts)
+    ]
+    if len(named) != 1:
+        raise NotConfigured(
+            "The files do not name one game.", remedy="Name the game with --game ID."
+        )
+    return named[0]
+
+
+def _judge(built: Import) -> ImportResult:
+    """Return the tables with their edges, their judged figures and their differences."""
+    folder = library.project()
+    top = (folder / "paytables") if folder else library.paytables()
+    workspace = Workspace(folder=top)
+    for target, record in built.records.items():
+        workspace = workspace.overlay(top / f"{target}.json", format_record(record))
+    catalog, findings = workspace.load({built.game.id})
+    refuse_errors(findings)
+    before = {table.target: table for wager in built.game.wagers for table in wager.paytables}
+    after = {
+        table.target: table
+        for wager in catalog.games[built.game.id].wagers
+        for table in wager.paytables
+        if table.target in built.records
+    }
+    analyses, _ = evaluate_each(catalog, after.values())
+    declared, _ = evaluate_each(built.catalog, [before[key] for key in after if key in before])
+    tables = []
+    for target, record in built.records.items():
+        known = library.find_declared(f"{target}.json")
+        old = None if known is None else format_record(read_record(known))
+        same = old == format_record(record)
+        analysis, previous = analyses.get(target), declared.get(target)
+        for row in analysis.rows[:-1] if analysis else ():
+            if not row.combinations:
+                text = f"no hand is left for {row.event}; the rows above take them all"
+                built.ask(built.places[target], row.name, text, f'--match "{row.name}=EVENT"')
+        judged = [
+            _judge_figure(each, analyses) for each in built.figures if each["target"] == target
+        ]
+        new_edge, old_edge = (
+            percentage(each.house_edge) if each and each.house_edge is not None else None
+            for each in (analysis, previous)
+        )
+        lines = (
+            () if old is None or same else difference(old.decode(), format_record(record).decode())
+        )
+        marks = {"added": "+", "removed": "-", "kept": " "}
+        tables.append(
+            ImportedTable(
+                target=target,
+                place=built.places[target],
+                state="new" if old is None else "unchanged" if same else "differs",
+                rows=tuple(record["rows"]),
+                house_edge=new_edge,
+                declared_edge=old_edge,
+                figures=len(judged),
+                differing=tuple(each for each in judged if each.agreement is Agreement.DIFFERS),
+                difference=tuple(f"{marks[line.kind]} {line.text}" for line in lines),
+            )
+        )
+    return ImportResult(
+        game=built.game.id,
+        tables=tuple(tables),
+        questions=tuple(built.questions),
+        notes=tuple(built.notes),
+    )
+
+
+def _judge_figure(record: Record, analyses: Mapping[str, Any]) -> FigureJudgement:
+    """Judge a figure; a return that agrees only with the stake included is read so."""
+    source = Source(document=record["source"]["document"], clause=record["source"]["clause"])
+    figure = PublishedFigure(
+        id=record["id"],
+        target=record["target"],
+        quantity=Quantity(record["quantity"]),
+        printed=record["printed"],
+        convention=Convention(record["convention"]),
+        source=source,
+        event=record.get("event"),
+    )
+    judged = judge_figure(figure, analyses)
+    if judged.agreement is Agreement.DIFFERS and figure.convention is Convention.NET:
+        staked = judge_figure(replace(figure, convention=Convention.STAKE_INCLUDED), analyses)
+        if staked.agreement is Agreement.AGREES:
+            record["convention"] = str(Convention.STAKE_INCLUDED)
+            return staked
+    return judged
+
+
+def _write(built: Import, papers: Sequence[Paper]) -> tuple[str, ...]:
+    """Write new records, figures and the papers; remember the answers."""
+    refuse_approved_rules(built.game)
+    top, game = library.own_paytables(), built.game
+    files = {
+        top / f"{target}.json": format_record(record)
+        for target, record in built.records.items()
+        if library.find_declared(f"{target}.json") is None
+    }
+    replaced = {}
+    for name, key, added in (
+        ("game", "references", [_reference(paper, game) for paper in papers]),
+        ("published", "figures", built.figures),
+    ):
+        known = library.find_declared(f"{game.id}/{name}.json")
+        empty: Record = {"$schema": "published.schema.json", "document": game.document.id}
+        value = read_record(known) if known else empty
+        listed = value.get(key, [])
+        present = {each["id"] for each in listed}
+        value[key] = [*listed, *(each for each in added if each["id"] not in present)]
+        path = top / game.id / f"{name}.json"
+        if value[key] != listed:
+            replaced[path] = (storage.read_present(path), format_record(value))
+    user_state.store(ANSWERS, game.supplier or game.id, {"base": "", "values": built.answers})
+    if not files and top / game.id / "published.json" not in replaced:
+        return ()
+    for paper in papers:
+        path = top.parent / "sources" / paper.name
+        replaced[path] = (storage.read_present(path), paper.data)
+    return tuple(map(str, write_new(files, replaced)))
+
+
+def _reference(paper: Paper, game: Game) -> Record:
+    digest = hashlib.sha256(paper.data).hexdigest()
+    return {
+        "id": paper.id,
+        "title": paper.name,
+        "publisher": game.supplier,
+        "file": paper.name,
+        "sha256": digest,
+    }

@@ -1,0 +1,251 @@
+"""Events and pays of a vendor's printed lines.
+
+A count identifies an event, because hands that earlier rows take are left out of both counts. A
+name identifies one if the declared paytables of the wager, or else of all wagers on as many cards,
+give it to one event only. A line that neither identifies is a question.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from certify import library
+from certify.engine.hands.awards import row_counts
+from certify.errors import CertifyError
+from certify.formatting import exact_percentage
+from certify.intake.amounts import read_cents, read_pay
+from certify.intake.vendor_tables import Cell, VendorLine, fold
+from certify.model.catalog import Catalog
+from certify.model.game import Game, Wager
+from certify.model.paytable import Award, Basis, HandOf, Payout, Paytable, Row
+
+Words = tuple[str, ...]
+LOSS = Payout(basis=Basis.LOSS)
+
+
+class Vocabulary(Struct, frozen=True, kw_only=True):
+    """The events that a wager can pay for, by printed name.
+
+    ``names`` are those of the wager's own paytables, then of all paytables on as many cards.
+    ``count`` returns the hands of the last of some events.
+    """
+
+    names: tuple[Mapping[Words, frozenset[str]], ...]
+    events: tuple[str, ...]
+    count: Callable[[Sequence[str]], int | None]
+
+
+def template_of(game: Game, wager: Wager) -> Paytable:
+    """Return a paytable without rows, like the first declared one of the wager."""
+    if wager.paytables:
+        return replace(wager.paytables[0], rows=(), also=(), progressive=None, dynamic=None)
+    return Paytable(
+        id="new",
+        game=game.id,
+        wager=wager.id,
+        name="new",
+        source=wager.source,
+        hand=wager.hand or HandOf.PLAYER,
+        cards=game.hands.shape.cards,
+        award=Award.FIRST_ROW_CONTAINED,
+        rows=(),
+    )
+
+
+def load_vocabulary(catalog: Catalog, game: Game, wager: Wager) -> Vocabulary:
+    """Return the events that a wager can pay for."""
+    model = template_of(game, wager)
+    two_handed = model.hand is HandOf.BOTH
+    tables = [
+        table for each in catalog.games.values() for own in each.wagers for table in own.paytables
+    ]
+    alike = [
+        table
+        for table in tables
+        if (table.hand is HandOf.BOTH, table.cards) == (two_handed, model.cards)
+    ]
+    events = [event for event in catalog.events.values() if event.two_handed is two_handed]
+    # An event's own words have a meaning only for hands that are ranked by five cards.
+    general = [
+        (event.id, text) for event in events for text in (event.name, event.id.replace("_", " "))
+    ]
+    used = {row.event for table in alike for row in table.rows}
+
+    def count(ids: Sequence[str]) -> int | None:
+        rows = tuple(Row(event=id_, name=id_, payout=LOSS) for id_ in ids)
+        try:
+            return row_counts(replace(model, rows=rows), events=catalog.events, hands=game.hands)[
+                1
+            ][-1]
+        except CertifyError:
+            return None
+
+    return Vocabulary(
+        names=(
+            _collect_names(_printed(wager.paytables)),
+            _collect_names(
+                [*_printed(alike), *(pair for pair in general if pair[0] in used or not alike)]
+            ),
+        ),
+        events=tuple(event.id for event in events),
+        count=count,
+    )
+
+
+def _printed(tables: Collection[Paytable]) -> Iterator[tuple[str, str | None]]:
+    for table in tables:
+        for row in table.rows:
+            yield from ((row.event, row.name), (row.event, row.source_name))
+
+
+def _collect_names(pairs: Any) -> dict[Words, frozenset[str]]:  # noqa: ANN401 - pairs of texts
+    names: dict[Words, frozenset[str]] = {}
+    for event, text in pairs:
+        if text:
+            words = normalize(text)
+            names[words] = names.get(words, frozenset()) | {event}
+    return names
+
+
+def normalize(name: str) -> Words:
+    """Return the words of a hand's name in one spelling, sorted."""
+    spelled = re.sub(r"\bw/o\b", "without ", name.casefold())
+    text = fold(re.sub(r"\bw/", "with ", spelled))
+    for written, meant in library.words("import")["synonyms"]:
+        text = re.sub(rf"\b{written}\b", meant, text)
+    return tuple(sorted(text.split()))
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """A line that is doubtful: its place, the printed text, the doubt, and how to answer.
+
+    ``likely`` is an event that may be meant; the lines below are counted without its hands.
+    """
+
+    place: str
+    name: str
+    text: str
+    answer: str
+    likely: str = ""
+
+
+def match_events(
+    lines: Sequence[VendorLine], vocabulary: Vocabulary, answers: Mapping[str, str]
+) -> Iterator[str | Question]:
+    """Yield the event of each line, ``-`` for a line that an answer leaves out, or a question."""
+    above: list[str] = []
+    for line in lines:
+        found = _match(line, above, vocabulary, answers)
+        if isinstance(found, Question) and found.likely:
+            above.append(found.likely)  # so that the counts of the lines below are known
+        elif isinstance(found, str) and found != "-":
+            above.append(found)
+        yield found
+
+
+def _match(
+    line: VendorLine, above: list[str], vocabulary: Vocabulary, answers: Mapping[str, str]
+) -> str | Question:
+    name = line.name.text
+    if fold(name) in answers:
+        return answers[fold(name)]
+    named = next(
+        (found[words] for found in vocabulary.names if (words := normalize(name)) in found), None
+    )
+    named = named or frozenset()
+    printed = line.cells.get("combinations")
+    digits = printed.text.replace(",", "") if printed else ""
+    counted: set[str] = set()
+    if digits.isdecimal() and int(digits):
+        wanted = int(digits)
+        if len(named) == 1 and vocabulary.count([*above, *named]) == wanted:
+            return min(named)
+        counted = {
+            event
+            for event in vocabulary.events
+            if event not in above and vocabulary.count([*above, event]) == wanted
+        }
+    both = named & counted
+    decided = both or (counted if not named else named if not counted else set())
+    if len(decided) == 1 and min(decided) not in above:
+        return min(decided)
+    ask = f'--match "{name}=EVENT"'
+    if named and counted:
+        doubt = f"the name is that of {_list(named)}, the count {digits} that of {_list(counted)}"
+    elif len(decided) == 1:
+        doubt = f"{min(decided)} has a line already"
+    elif decided:
+        doubt = f"it may be {_list(decided)}"
+    else:
+        known = [event.replace("_", " ") for event in vocabulary.events]
+        near = get_close_matches(fold(name), known, n=3)
+        doubt = "no event has this name" + (f"; similar: {', '.join(near)}" if near else "")
+    likely = min(counted or named, default="")
+    return Question(place=line.name.place, name=name, text=doubt, answer=ask, likely=likely)
+
+
+def _list(events: Collection[str]) -> str:
+    return " or ".join(sorted(events))
+
+
+_share = re.compile(
+    r"(\d{1,3}(?:\.\d+)?)% ?(?:of )?(?:(?:meter|level|lvl?|progressive|jackpot)\.? ?(\w*))?",
+    re.IGNORECASE,
+).fullmatch
+
+
+_has_basis = re.compile(r"to|for|[:/]|[0-9]\s?-\s?[0-9]|even", re.IGNORECASE).search
+
+NO_BASIS = "the pays do not say if they are to 1 or for 1"
+NO_BASE = "the pays are in dollars, and the wager that they are for is not known"
+OPTIONS = {NO_BASIS: "--basis to, or --basis for", NO_BASE: "--base-wager AMOUNT"}
+"""Doubts about a whole table, and the options that answer them."""
+
+
+def read_vendor_pay(
+    line: VendorLine, cell: Cell, *, basis: str, base_cents: int | None
+) -> dict[str, str] | str | None:
+    """Return the pay of a row as declared, None if the table has no such row, or the doubt."""
+    text = cell.text.rstrip("*†‡ ")
+    pay = read_pay(text.replace("$", ""))
+    answer: dict[str, str] | str | None
+    if cell.computed or line.gaps:
+        answer = "a formula computes the pay" if cell.computed else "pays of the line are missing"
+    elif "basis" in line.cells:
+        answer = _read_own_pay(line, text)
+    elif text and fold(text) in library.words("import")["absent"]:
+        answer = None
+    elif share := _share(text):
+        answer = {"pays": exact_percentage(Fraction(share[1]) / 100), "meter": share[2] or "1"}
+    elif pay is None:
+        answer = f"{text} is not a pay" if text else "the pay is missing"
+    elif pay in {"push", "loss"} or _has_basis(text):
+        answer = {"pays": pay}
+    elif not basis:
+        answer = NO_BASIS
+    elif "$" not in text:
+        answer = {"pays": re.sub(" to ", f" {basis} ", pay)}
+    elif base_cents is None:
+        answer = NO_BASE
+    else:
+        won = Fraction(read_cents(text) or 0, base_cents)
+        answer = {"pays": f"{won.numerator} {basis} {won.denominator}"}
+    return answer
+
+
+def _read_own_pay(line: VendorLine, amount: str) -> dict[str, str] | str:
+    """Return the pay of a line of our own workbook, whose amount may have been edited."""
+    basis = line.cells["basis"].text
+    if basis in {Basis.PUSH, Basis.LOSS}:
+        return {"pays": basis}
+    if basis == Basis.METER and (share := _share(line.cells["printed"].text)):
+        part = Fraction(amount.replace(",", "")) if amount else Fraction(share[1]) / 100
+        return {"pays": exact_percentage(part), "meter": share[2]}
+    over = amount.partition("/")
+    pay = read_pay(f"{over[0]} {basis} {over[2] or 1}") if basis in {Basis.TO, Basis.FOR} else None
+    return f"{amount} {basis} is not a pay" if pay is None else {"pays": pay}
