@@ -12,6 +12,7 @@ total number of steps.
 import datetime as dt
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
@@ -117,7 +118,7 @@ def evaluate(
     players: int | None = None,
     wager_cents: int | None = None,
     limit_cents: int | None = None,
-    meters: Mapping[str, int] | None = None,
+    meters: Mapping[str, int | Fraction] | None = None,
     house_way: str | None = None,
     strategy: Strategy | str | None = None,
     joker: JokerRule | str | None = None,
@@ -131,7 +132,8 @@ def evaluate(
         players: bettors at the table; None for the game's own number.
         wager_cents: the wager, for prizes that depend on it; None for the usual one.
         limit_cents: payout limit for one player, wager and round; None for none.
-        meters: amount on each progressive meter in cents, by level; None for unknown meters.
+        meters: amount on each progressive meter in cents, by level, which may be finer than a
+            cent; None for unknown meters.
         house_way: id of the dealer's house way; None for the game's own.
         strategy: strategy of the player; None for the one that the game declares.
         joker: the joker rule, if the casino may choose it; None for the game's own.
@@ -294,7 +296,7 @@ def monitor(
     results: str | Path,
     *,
     target: str | None = None,
-    meters: Mapping[str, int] | None = None,
+    meters: Mapping[str, int | Fraction] | None = None,
     progress: Progress | None = None,
 ) -> "MonitorResult":
     """Compare the results of a casino floor with the exact distribution of each wager.
@@ -321,7 +323,7 @@ def solve(
     may_omit: bool = False,
     step_cents: int = 100,
     players: int | None = None,
-    meters: Mapping[str, int] | None = None,
+    meters: Mapping[str, int | Fraction] | None = None,
     jurisdiction: str | None = None,
     terms: str | Path | None = None,
     as_of: dt.date | str | None = None,

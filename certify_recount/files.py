@@ -334,13 +334,26 @@ LAYERS = ("paytables/", "project/paytables/")
 """The folders of declared files; a file of a project replaces the built-in one."""
 
 
-def with_joker(files: Mapping[str, bytes], terms: Json) -> Mapping[str, bytes]:
-    """Return the files of a game with the joker that the terms of a filing choose."""
-    if "joker" not in terms:
-        return files
-    games = {path: read_json(data) for path, data in files.items() if path.endswith("/game.json")}
-    chosen = {path: {**game, "joker": terms["joker"]} for path, game in games.items()}
-    return {**files, **{path: json.dumps(game).encode() for path, game in chosen.items()}}
+def apply_terms(files: Mapping[str, bytes], terms: Json) -> Mapping[str, bytes]:
+    """Return the files of a game with the joker, meters and envy tables that terms declare."""
+    changed = dict(files)
+    for path, data in files.items():
+        place = path.partition("paytables/")[2].partition("/")[2]  # below the game
+        meters = {
+            meter["level"]: meter
+            for meter in terms.get("meters", ())
+            if place == f"{meter['wager']}/{meter['paytable']}.json"
+        }
+        new = {"joker": terms["joker"]} if place == "game.json" and "joker" in terms else {}
+        for envy in terms.get("envies", ()):
+            if place == f"{envy['wager']}/envy/{envy['table']}.json":
+                new["qualifying_wager_cents"] = envy["qualifying_wager_cents"]
+        if meters or new:
+            value = read_json(data) | new
+            for meter in value.get("progressive", {}).get("meters", ()):
+                meter.update(meters.get(meter["level"], {}))
+            changed[path] = json.dumps(value).encode()
+    return changed
 
 
 class Files:

@@ -27,7 +27,7 @@ from .figures import (
     settle_figures,
     text,
 )
-from .files import Json, Paytable, Row, read_json, with_joker
+from .files import Json, Paytable, Row, apply_terms, read_json
 from .hands import Uncountable
 from .kit_files import (
     apply_reading,
@@ -38,6 +38,7 @@ from .kit_files import (
     read_folder,
 )
 from .main_wager import Option
+from .meters import add_long_run
 from .printed import (
     COUNTED,
     DERIVED,
@@ -96,7 +97,7 @@ class Kit:
         order = self.evidence["order"]
         path = (order.get("terms") or "").replace("--", "/")
         self.terms: Json = read_json(self.all_files[path]) if path else {}
-        self.files = with_joker(self.files, self.terms)
+        self.files = apply_terms(self.files, self.terms)
         self.recounter = Recounter(self.files)
         self.game = self.recounter.files.game(order["game"])
         self.judgements: Json = self.evidence.get("judgements", {})
@@ -137,6 +138,9 @@ class Kit:
         rows = recounter.count_rows(game, paytable, entry.get("house_way"))
         whole = join_tables(table, split_tables(paytable, recounter.files.events()), rows)
         ours = figures(whole, rows)
+        if "progressive" in ours:
+            cards = 4 * game.deck.ranks * game.deck.decks + int(game.deck.joker)
+            add_long_run(ours, whole, cards, game.players)
         if paytable.envy:
             envy = recounter.files.read(f"{wager}/envy/{paytable.envy}.json")
             prizes = recounter.count_rows(game, recounter.prizes(wager, paytable))

@@ -6,19 +6,21 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeVar
 
 import typer
 
 from certify.errors import NotReadable
 from certify.formatting import one_line
-from certify.intake.amounts import correct_amount, read_cents
+from certify.intake.amounts import correct_amount, read_cents, read_meter
 from certify.model.encoding import Forms, encode_json
 from certify.model.request import read_day
 from certify.report.tables import Lines, Section, Table, Words
+
+Amount = TypeVar("Amount")
 
 
 class Format(StrEnum):
@@ -263,7 +265,7 @@ def meters(given: list[str]) -> dict[str, Any]:
                 f"--meter {text} is not LEVEL=AMOUNT, or repeats a level.",
                 remedy="Write for example --meter 1=25000 --meter 2=5000.",
             )
-        amounts[level] = cents("--meter", amount)
+        amounts[level] = read_amount("--meter", amount, read_meter)
     return amounts
 
 
@@ -273,7 +275,16 @@ def cents(option: str, text: str) -> int:
     Raises:
         NotReadable: it is not an amount of dollars.
     """
-    read = read_cents(text)
+    return read_amount(option, text, read_cents)
+
+
+def read_amount(option: str, text: str, reader: Callable[[str], Amount | None]) -> Amount:
+    """Return the amount that a reader of texts reads.
+
+    Raises:
+        NotReadable: it reads none.
+    """
+    read = reader(text)
     if read is None:
         raise NotReadable(
             f"{option}: {text} is not an amount of dollars.", remedy=correct_amount(text)

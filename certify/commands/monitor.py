@@ -19,7 +19,7 @@ from certify.model.analysis import LEVELS, Analysis, Method, Monitored, Monitori
 from certify.model.encoding import Progress, drop_empty, encode_exact, encode_object
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.request import Cents, Request, Result, argument, option
+from certify.model.request import MeterCents, Request, Result, argument, option
 from certify.report.comparison import band, chance, chance_bound, notes, outside, z
 from certify.storage import read_bytes
 
@@ -120,7 +120,7 @@ class MonitorRequest(Request, frozen=True, kw_only=True):
         None
     )
     meters: Annotated[
-        Mapping[str, Cents],
+        Mapping[str, MeterCents],
         option("Average amount of a meter in dollars; repeat for more.", "--meter"),
     ] = field(default_factory=dict)
     progress: Progress | None = None
@@ -223,7 +223,7 @@ def monitor(
     name: str,
     *,
     target: str | None,
-    meters: Mapping[str, int],
+    meters: Mapping[str, int | Fraction],
     progress: Progress | None = None,
 ) -> MonitorResult:
     """Hold every line of a floor's results against its wager.
@@ -285,7 +285,7 @@ def _analysis(
     selection: Selection,
     result: Results,
     wager: int | None,
-    meters: Mapping[str, int],
+    meters: Mapping[str, int | Fraction],
     progress: Progress | None,
 ) -> Analysis:
     """Return the figures of the wager that a line is about.

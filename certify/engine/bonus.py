@@ -11,14 +11,13 @@ from certify.engine.conventions import convention, load_words
 from certify.engine.hands.awards import row_counts
 from certify.engine.hands.conditions import find
 from certify.engine.joint_tables import evaluate_envy, merge_paytables
+from certify.engine.meters import evaluate_progressive
 from certify.errors import NotConfigured
 from certify.model.analysis import (
     Analysis,
     DynamicAnalysis,
     DynamicRow,
     Input,
-    MeterAnalysis,
-    ProgressiveAnalysis,
     RowAnalysis,
 )
 from certify.model.condition import Event
@@ -31,13 +30,12 @@ from certify.model.paytable import (
     DynamicDraw,
     EnvyTable,
     HandOf,
+    Meter,
     Payout,
     Paytable,
-    Progressive,
-    Row,
     by_holder,
 )
-from certify.model.source import Statement
+from certify.model.source import Source, Statement
 from certify.model.vocabulary import HandPart
 
 DRAW = "draw-open"
@@ -91,8 +89,20 @@ def _state_counts(
     yield convention("award", source, award)
     if paytable.progressive is not None:
         yield convention("base-wager", source)
+        yield from _long_run(paytable.meters, source)
     if draw is not None:
         yield convention(DRAW, source, least=draw.minimum_rows, most=draw.maximum_rows)
+
+
+def _long_run(meters: Sequence[Meter], source: Source) -> Iterator[Statement]:
+    known = [m for m in meters if m.seed_cents is not None and m.increment is not None]
+    if known:
+        yield convention("long-run", source)
+    if any(meter.reserve for meter in known):
+        yield convention("long-run-reserve", source)
+    for overflow in dict.fromkeys(m.overflow for m in known if m.cap_cents is not None):
+        name = overflow or "open"
+        yield convention(f"long-run-overflow-{name}", source)
 
 
 def _state_house_way(
@@ -114,66 +124,6 @@ def _envy(envy: EnvyTable | None, wager_cents: int | None) -> Iterator[Statement
             wager=load_words(f"envy-wager.{'qualifying' if qualifying else 'given'}"),
             players=load_words(f"envy-wager.{envy.hands_of}"),
         )
-
-
-def evaluate_progressive(
-    paytable: Paytable, probabilities: Sequence[Fraction], levels: Mapping[str, Fraction]
-) -> ProgressiveAnalysis | None:
-    """Return the fixed part of the return and the weight of each meter; None without meters.
-
-    All amounts are per unit of the base wager: return = fixed part + sum of weight x meter. The
-    break-even meter is the one at which the return is 1 while every other meter is 0; it is
-    negative if the fixed pays alone return more than the wager.
-
-    Raises:
-        NotConfigured: a row pays a meter that is not declared, or no hand is paid a declared one.
-    """
-    if paytable.progressive is None:
-        return None
-    awarded = list(zip(paytable.rows, probabilities, strict=False))
-    _check(paytable, paytable.progressive)
-    # The returns of the rows per unit staked, without a meter's share.
-    fixed = sum((chance * (row.payout.net + 1) for row, chance in awarded), start=Fraction(0))
-    meters = []
-    for meter in paytable.progressive.meters:
-        paid = [
-            (row.payout.amount, chance) for row, chance in awarded if _meter(row) == meter.level
-        ]
-        weight = sum((share * chance for share, chance in paid), start=Fraction(0))
-        if not weight:
-            raise NotConfigured(
-                f"Meter {meter.level} of {paytable.target} is paid to no hand.",
-                remedy="Add a row with a share, for hands that no other row takes.",
-            )
-        meters.append(
-            MeterAnalysis(
-                level=meter.level,
-                weight=weight,
-                hit_probability=sum((chance for _, chance in paid), start=Fraction(0)),
-                break_even=(1 - fixed) / weight,
-                amount=levels.get(meter.level),
-            )
-        )
-    return ProgressiveAnalysis(
-        base_wager_cents=paytable.progressive.base_wager_cents,
-        fixed_return=fixed,
-        meters=tuple(meters),
-    )
-
-
-def _check(paytable: Paytable, progressive: Progressive) -> None:
-    paid = {_meter(row) for row in paytable.rows} - {None}
-    declared = {meter.level for meter in progressive.meters}
-    for level in sorted(paid ^ declared, key=str):
-        raise NotConfigured(
-            f"Meter {level} of {paytable.target} is "
-            + ("paid by a row but not declared." if level in paid else "paid by no row."),
-            remedy='Name the same meters in the rows and under "progressive".',
-        )
-
-
-def _meter(row: Row) -> str | None:
-    return row.payout.meter if row.payout.basis is Basis.METER else None
 
 
 def evaluate_dynamic(
@@ -285,7 +235,7 @@ def evaluate(
         paytable, events=events, hands=hands, house_way=house_way, progress=progress
     )
     shares = _shares(paytable, total, counts, levels)
-    edge = _edge(shares)
+    edge, chances = _edge(shares), [share.probability for share in shares]
     return Analysis(
         target=paytable.target,
         game=paytable.game,
@@ -319,8 +269,8 @@ def evaluate(
             players=players,
             wager_cents=wager_cents,
         ),
-        progressive=evaluate_progressive(paytable, [s.probability for s in shares], levels),
-        dynamic=evaluate_dynamic(paytable, [s.probability for s in shares]),
+        progressive=evaluate_progressive(paytable, chances, levels, hands.deck, players),
+        dynamic=evaluate_dynamic(paytable, chances),
     )
 
 

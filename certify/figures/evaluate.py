@@ -26,14 +26,14 @@ from certify.model.house_way import HouseWay, nothing_set
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
-from certify.model.request import Cents, Request, option
+from certify.model.request import Cents, MeterCents, Request, option
 
 Players = Annotated[
     int | None,
     option("Number of bettors at the table. Default: the game's own.", least=1, most=8),
 ]
 Meters = Annotated[
-    Mapping[str, Cents], option("Amount of a meter in dollars; repeat for more.", "--meter")
+    Mapping[str, MeterCents], option("Amount of a meter in dollars; repeat for more.", "--meter")
 ]
 HouseWayId = Annotated[str | None, option("House way of the dealer. Default: the game's own.")]
 

@@ -43,7 +43,7 @@ from certify.model.jurisdiction import TERMS
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify_recount import Count
-from certify_recount.files import Unreadable, with_joker
+from certify_recount.files import Unreadable, apply_terms
 from certify_recount.hands import Uncountable
 from certify_recount.set_hands import Undecided
 
@@ -102,7 +102,7 @@ def _files(catalog: Catalog) -> Mapping[str, bytes]:
         for key, each in catalog.documents.items()
     }
     terms = catalog.documents.get(TERMS)
-    return with_joker(files, {} if terms is None else terms.value)
+    return apply_terms(files, {} if terms is None else terms.value)
 
 
 def _remember(key: str, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - JSON

@@ -38,6 +38,17 @@ def read_cents(text: str) -> int | None:
     return -cents if read[1] else cents
 
 
+def read_meter(text: str) -> Fraction | None:
+    """Return an average amount of dollars in cents, which may be finer than a cent."""
+    cents, (amount, _, decimals) = read_cents(text), text.partition(".")
+    if cents is not None:
+        return Fraction(cents)
+    whole = read_cents(amount)
+    if whole is None or "-" in amount or not re.fullmatch(rf"[0-9]{{1,{LONGEST}}}", decimals):
+        return None
+    return whole + Fraction(int(decimals) * 100, 10 ** len(decimals))
+
+
 def correct_amount(text: str) -> str:
     """Return a sentence that says how to write an amount that `read_cents` does not read."""
     read = _decimal_comma(text)

@@ -15,6 +15,7 @@ from certify.model.game import Strategy
 from certify.model.jurisdiction import AggregateLimit
 from certify.model.main_wager import OutcomeReason
 from certify.model.paytable import EnvyTable, Paytable
+from certify.model.progressive import ProgressiveAnalysis
 from certify.model.source import Price, Statement
 from certify.model.vocabulary import Category
 
@@ -128,31 +129,6 @@ class EnvyAnalysis(Struct, frozen=True, kw_only=True):
     house_edge_by_players: Mapping[int, Fraction]
     called: str = "envy"
     """The game's word for these prizes."""
-
-
-class MeterAnalysis(Struct, frozen=True, kw_only=True):
-    """One meter: the probability-weighted share of it that a round pays.
-
-    ``break_even`` is the meter, in units of the base wager, at which the edge is 0 while every
-    other meter is 0; ``amount`` the level that the user gave, likewise in units.
-    """
-
-    level: str
-    weight: Fraction
-    hit_probability: Fraction
-    break_even: Fraction
-    amount: Fraction | None = None
-
-
-class ProgressiveAnalysis(Struct, frozen=True, kw_only=True):
-    """Return as a linear function of the meters: ``fixed_return`` + sum of weight x meter.
-
-    ``fixed_return`` is the return of the fixed pays per unit staked ("for one": stake kept).
-    """
-
-    base_wager_cents: int
-    fixed_return: Fraction
-    meters: tuple[MeterAnalysis, ...]
 
 
 class DynamicRow(Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from certify.model.application import ApplicationForm, Supplied
 from certify.model.finding import Severity
 from certify.model.game import JokerRule, Revision, Strategy, Wager
 from certify.model.main_wager import Outcome
-from certify.model.paytable import FeeSchedule, HandOf, Row
+from certify.model.paytable import FeeSchedule, HandOf, Overflow, Row
 from certify.model.source import Banking, Statement
 from certify.model.topic import Procedure
 
@@ -350,9 +350,10 @@ class MeterAmounts(Struct, frozen=True, kw_only=True):
     increment: Fraction | None = None
     reserve: Fraction | None = None
     cap_cents: int | None = None
+    overflow: Overflow | None = None
 
 
-METER_AMOUNTS = ("seed_cents", "increment", "reserve", "cap_cents")
+METER_AMOUNTS = ("seed_cents", "increment", "reserve", "cap_cents", "overflow")
 
 AMOUNTS = (*METER_AMOUNTS, "qualifying_wager_cents")
 """Properties of meters and envy tables that a filing sets."""

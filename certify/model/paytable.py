@@ -111,6 +111,16 @@ class Row(Struct, frozen=True, kw_only=True):
     source_name: str | None = None
 
 
+class Overflow(StrEnum):
+    """The use of contributions to a meter that is at its cap."""
+
+    NOT_ADDED = "not_added"
+    """They are added to no meter."""
+
+    NEXT_METER = "next_meter"
+    """They are kept in a pool, which is added to the seed when the meter restarts."""
+
+
 class Meter(Struct, frozen=True, kw_only=True):
     """A progressive meter; fields that the source does not specify are None. Money in cents."""
 
@@ -119,6 +129,7 @@ class Meter(Struct, frozen=True, kw_only=True):
     increment: Fraction | None = None
     reserve: Fraction | None = None
     cap_cents: int | None = None
+    overflow: Overflow | None = None
 
     @property
     def missing_amounts(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import html
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -88,6 +89,9 @@ def argument(text: str, metavar: str | None = None) -> Option:
 
 Cents = Annotated[int, Option(least=0)]
 """An amount of money that cannot be negative."""
+
+MeterCents = Annotated[int | Fraction, Option(least=0)]
+"""An average amount on a meter in cents: a figure, which may be finer than a cent."""
 
 
 Contents: TypeAlias = Mapping[str, Any] | bytes
@@ -245,6 +249,13 @@ def _read_number(name: str, value: object, option: Option) -> int:
     )
 
 
+def _read_amount(name: str, value: object, option: Option) -> int | Fraction:
+    """Return an exact amount in its range."""
+    if type(value) is Fraction and value >= (option.least or 0):
+        return value
+    return _read_number(name, value, option)
+
+
 def _read_text(name: str, value: object, _: Option) -> str:
     if isinstance(value, str | Path):
         return str(value)
@@ -299,6 +310,7 @@ READERS: Final[Mapping[Any, Callable[[str, Any, Option], object]]] = {
     bool: _read_flag,
     dt.date: read_day,
     int: _read_number,
+    int | Fraction: _read_amount,
     Path: _read_path,
     str: _read_text,
     Target: _read_target,

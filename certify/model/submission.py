@@ -265,10 +265,10 @@ class Filing(Struct, frozen=True, kw_only=True):
 
     def needs_procedure(self, procedure: Procedure) -> bool:
         """Return True if the filed rules must describe a procedure."""
+        if procedure.needs_meter and not self.progressives:
+            return False
         if procedure.is_optional:
             return any(procedure in item.proof for item in self.jurisdiction.checklist)
-        if procedure.needs_meter:
-            return bool(self.progressives)
         if procedure is Procedure.SETTLEMENT:
             return self.main is not None
         if procedure.needs_banking_player:

@@ -51,6 +51,18 @@ class Procedure(StrEnum):
     METER_MALFUNCTION = "meter_malfunction"
     """The treatment of a meter or display that fails."""
 
+    METER_RESERVE = "meter_reserve"
+    """The use of the reserve, a hidden meter."""
+
+    METER_OVERFLOW = "meter_overflow"
+    """The use of contributions to a meter that is at its maximum."""
+
+    METER_COMMUNICATION = "meter_communication"
+    """The procedure if the meter loses the communication with a table."""
+
+    METER_RECONCILIATION = "meter_reconciliation"
+    """The comparison of the meter with the wagers made and the amounts paid."""
+
     LAYOUT = "layout"
     """The inscriptions on the layout."""
 
@@ -73,13 +85,18 @@ class Procedure(StrEnum):
     @property
     def needs_meter(self) -> bool:
         """True if the procedure applies only to progressive wagers."""
-        won = (self.METER_PAYMENT, self.METER_WINNERS, self.METER_RESET)
-        return self in (*won, self.METER_MALFUNCTION)
+        return self.value.startswith("meter_")
+
+    @property
+    def is_control(self) -> bool:
+        """True if the procedure controls a meter behind the table."""
+        pools = (self.METER_RESERVE, self.METER_OVERFLOW)
+        return self in (*pools, self.METER_COMMUNICATION, self.METER_RECONCILIATION)
 
     @property
     def is_optional(self) -> bool:
         """True if rules of play state the procedure only where a jurisdiction asks for it."""
-        return self in (self.TABLE_OPENING, self.TOKES, self.LAYOUT)
+        return self.is_control or self in (self.TABLE_OPENING, self.TOKES, self.LAYOUT)
 
     @property
     def needs_division(self) -> bool:
@@ -225,6 +242,10 @@ class Topic(StrEnum):
     METER_WINNERS = "meter_winners"
     METER_RESET = "meter_reset"
     METER_MALFUNCTION = "meter_malfunction"
+    METER_RESERVE = "meter_reserve"
+    METER_OVERFLOW = "meter_overflow"
+    METER_COMMUNICATION = "meter_communication"
+    METER_RECONCILIATION = "meter_reconciliation"
     CONDUCT = "conduct"
     """The conduct of players and of the dealer toward them."""
 

@@ -30,8 +30,6 @@ from certify.model.analysis import (
     LimitAnalysis,
     LimitedFigures,
     MainAnalysis,
-    MeterAnalysis,
-    ProgressiveAnalysis,
     RowAnalysis,
     SetKind,
 )
@@ -45,6 +43,7 @@ from certify.model.encoding import (
     encode_object,
     pick_values,
 )
+from certify.model.progressive import LongRun, MeterAnalysis, ProgressiveAnalysis
 from certify.model.source import Price, Statement
 from certify.model.submission import Submission
 
@@ -213,6 +212,43 @@ def _progressive(progressive: ProgressiveAnalysis) -> dict[str, Any]:
         "meters": meters,
         "unit": "base wagers: a meter of 1000 is a thousand times the base wager",
         **drop_empty({"break_even_meter": alone}),
+        **encode_exact("return_at_reset", progressive.return_at_reset),
+        **_bounds("long_run_return", progressive.long_run),
+        **({"sharing": _sharing(progressive)} if progressive.long_run else {}),
+    }
+
+
+def _bounds(name: str, bounds: tuple[Fraction, Fraction] | None) -> dict[str, Any]:
+    """Return a figure, or its bounds under other names; nothing if it is not known."""
+    if bounds is None or bounds[0] == bounds[1]:
+        return encode_exact(name, bounds and bounds[0])
+    return encode_exact(f"least_{name}", bounds[0]) | encode_exact(f"greatest_{name}", bounds[1])
+
+
+def _sharing(progressive: ProgressiveAnalysis) -> dict[str, Any]:
+    return {
+        "players": progressive.players,
+        **encode_exact("greatest_reduction", progressive.lost_by_sharing),
+    }
+
+
+def _meter(meter: MeterAnalysis) -> dict[str, Any]:
+    at_seed = None if meter.seed is None else meter.seed * meter.weight
+    return {
+        "level": meter.level,
+        "probability_weight": meter.weight,
+        "hit_probability": meter.hit_probability,
+        "break_even_meter": json_decimal(meter.break_even, METER_PLACES),
+        **drop_empty({"amount": meter.amount, "long_run": meter.long_run}),
+        **encode_exact("return_at_seed", at_seed),
+    }
+
+
+def _long_run(run: LongRun) -> dict[str, Any]:
+    return {
+        "restart_probability": run.restart,
+        **_bounds("average_meter", (run.least, run.greatest)),
+        **encode_exact("covered_by_reserve", run.covered),
     }
 
 
@@ -299,13 +335,8 @@ FORMS: Forms = {
         **encode_exact("cost", changed.cost),
     },
     KindPlayed: lambda played: {**_set_kind(played.kind), "hands": played.hands},
-    MeterAnalysis: lambda meter: {
-        "level": meter.level,
-        "probability_weight": meter.weight,
-        "hit_probability": meter.hit_probability,
-        "break_even_meter": json_decimal(meter.break_even, METER_PLACES),
-        **drop_empty({"amount": meter.amount}),
-    },
+    LongRun: _long_run,
+    MeterAnalysis: _meter,
     Price: lambda price: {
         **pick_values(price.alternative, "id", "text", "of"),
         "figures": [

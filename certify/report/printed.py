@@ -48,6 +48,7 @@ def printed_json(submission: Submission) -> dict[str, Any]:
                 "method": _method(view["method"]),
                 "main_wager": _main(view["main"]),
                 "meters": [table for wager in view["meters"] for table in _meters(wager)],
+                "control_sheet": view["sheet"],
                 "par_tables": [
                     {"target": analysis.target, "net": net}
                     for wager in view["bonus"]
@@ -148,10 +149,11 @@ def _meters(wager: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
                     "level": line["meter"].level,
                     "each_1000_dollars_add": line["adds"],
                     "break_even_cents": line["break_even"],
-                    "seed_adds": line["seed_adds"],
+                    "average_cents": line["average"],
                 }
                 for line in table["meters"]
             ],
+            "long_run": table["long_run"],
             "edges": [
                 {"meter_cents": level, "house_edge": edge, "variance": variance}
                 for level, edge, variance in zip(

@@ -14,7 +14,8 @@ from certify.formatting import (
     square_root,
     thousands,
 )
-from certify.model.analysis import Analysis, LimitAnalysis, LimitedFigures, ProgressiveAnalysis
+from certify.model.analysis import Analysis, LimitAnalysis, LimitedFigures
+from certify.model.progressive import MeterAnalysis, ProgressiveAnalysis
 from certify.report.tables import Table, table
 from certify.report.wording import (
     Bounded,
@@ -171,6 +172,22 @@ def _progressive(analysis: Analysis) -> list[tuple[str, str]]:
                 f"{money(meter.break_even * base)} for a {money(base)} wager"
                 + ("" if len(progressive.meters) == 1 else ", the other meters at zero"),
             ),
+            (f"Meter {meter.level}: won", format_one_in(meter.hit_probability)),
+            *_long_run(meter, base),
+        ]
+    if progressive.return_at_reset is not None:
+        figures.append(
+            ("Return with each meter at its seed", percentage(progressive.return_at_reset))
+        )
+    if progressive.long_run is not None:
+        least, greatest = progressive.long_run
+        figures += [
+            ("Long-run return", _span(percentage(least), percentage(greatest))),
+            (
+                "Long-run return if winners share",
+                f"lower by at most {percentage(progressive.lost_by_sharing, 8)} "
+                f"with {progressive.players} players",
+            ),
         ]
     if analysis.dynamic is not None:
         figures.append(
@@ -180,6 +197,21 @@ def _progressive(analysis: Analysis) -> list[tuple[str, str]]:
             )
         )
     return figures
+
+
+def _long_run(meter: MeterAnalysis, base: int) -> Iterator[tuple[str, str]]:
+    run = meter.long_run
+    if run is None:
+        return
+    average = _span(money(run.least * base), money(run.greatest * base))
+    yield f"Meter {meter.level}: average at a win", average
+    yield f"Meter {meter.level}: won as a whole", format_one_in(run.restart)
+    if run.covered is not None:
+        yield f"Meter {meter.level}: reserve", f"pays {percentage(run.covered)} of the seeds"
+
+
+def _span(least: str, greatest: str) -> str:
+    return least if least == greatest else f"{least} to {greatest}"
 
 
 def _limits(analysis: Analysis) -> list[tuple[str, str]]:

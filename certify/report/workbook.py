@@ -13,7 +13,6 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from msgspec import Struct
 from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_rowcol_to_cell
@@ -25,6 +24,8 @@ from certify.model.comparison import HouseWayComparison, HouseWayMatrix
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, Payout, Paytable
+from certify.model.progressive import ProgressiveAnalysis
+from certify.report.workbook_lines import Line, list_lines
 
 FIRST_ROW, HEADINGS = 3, ("Winning hand", "Payout", "Basis", "Pays", "Combinations",
                              "Probability", "Net result", "Return", "Squared")  # fmt: skip
@@ -34,18 +35,6 @@ SHEET_WIDTHS = (44, 22, 9, 12, 22, 16, 14, 16, 16)
 WITHOUT_LIMITS = "Without the payout limits that the terms state."
 PLACES = 8
 """Decimals of a standard deviation, as a program sees it that does not compute."""
-
-LOST = Payout(basis=Basis.LOSS)
-
-
-class Line(Struct, frozen=True, kw_only=True):
-    """One result of a wager: the payout as an input, or the net result if that is the input."""
-
-    name: str
-    printed: str
-    combinations: int
-    payout: Payout | None
-    net: Fraction = Fraction(0)
 
 
 class Look:
@@ -95,7 +84,7 @@ class Sheet:
         if analysis.limit is not None:
             sheet.write_string(2, 0, WITHOUT_LIMITS, look.text)
         meters = self._meters(table, analysis) if isinstance(table, Paytable) else {}
-        lines = _lines(table, analysis)
+        lines = list_lines(table, analysis)
         figures, first = self.row, self.row + 8
         last = first + len(lines) - 1
 
@@ -131,6 +120,8 @@ class Sheet:
             self._line(row, line, analysis.total, meters)
         sheet.freeze_panes(first, 1)
         self.row = last + 2
+        if analysis.progressive is not None:
+            self._long_run(analysis.progressive, lines, first, meters)
         if analysis.envy is not None:
             self._envy(analysis.envy, analysis)
 
@@ -174,6 +165,36 @@ class Sheet:
             cells[meter.level] = self._input(f"Meter_{meter.level}", label, level)
         self.row += 1
         return cells
+
+    def _long_run(
+        self,
+        progressive: ProgressiveAnalysis,
+        lines: Sequence[Line],
+        first: int,
+        meters: Mapping[str, str],
+    ) -> None:
+        """Write the average meters as inputs, and the return with them, if both are known."""
+        least, greatest = progressive.long_run or (None, None)
+        if least is None or least != greatest:
+            return
+        base = Fraction(progressive.base_wager_cents, 100)
+        averages = {
+            meter.level: self._input(
+                f"Average_meter_{meter.level}",
+                f"Average of meter {meter.level} at a win, in dollars",
+                meter.long_run.least * base,
+            )
+            for meter in progressive.meters
+            if meter.long_run is not None
+        }
+        parts = []
+        for row, line in enumerate(lines, first):
+            chance, pays, net = (_cell(row, column) for column in (PROBABILITY, PAYS, NET))
+            level = line.payout.meter if line.payout is not None else None
+            paid = f"{pays}*{averages[level]}/{meters['']}" if level else f"(1+{net})"
+            parts.append(f"{chance}*{paid}")
+        self._figure("Long_run_return", "+".join(parts), least, self.look.percent)
+        self.row += 1
 
     def _input(self, name: str, label: str, value: Fraction | None) -> str:
         self.sheet.write_string(self.row, 0, label, self.look.text)
@@ -264,26 +285,6 @@ def _exact(value: Fraction) -> str:
 def _cell(row: int, column: int) -> str:
     """Return a cell's absolute reference: ``$B$4``."""
     return str(xl_rowcol_to_cell(row, column, row_abs=True, col_abs=True))
-
-
-def _lines(table: MainWager | Paytable, analysis: Analysis) -> list[Line]:
-    """Return every way the wager ends; of the main wager by its net result."""
-    if isinstance(table, MainWager):
-        return [
-            Line(
-                name=row.name,
-                printed=row.pays,
-                combinations=row.combinations,
-                payout=None,
-                net=row.contribution / row.probability if row.probability else Fraction(0),
-            )
-            for row in analysis.rows
-        ]
-    payouts = (*(row.payout for row in table.rows), LOST)
-    return [
-        Line(name=row.name, printed=row.pays, combinations=row.combinations, payout=payout)
-        for row, payout in zip(analysis.rows, payouts, strict=True)
-    ]
 
 
 def _amount(sheet: Worksheet, row: int, column: int, value: Fraction | None, form: Format) -> None:

@@ -1,12 +1,13 @@
 """Numbers as people write them: a decimal comma is never taken for a mark of thousands."""
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from certify.cli.app import run
 from certify.errors import NotReadable
-from certify.intake.amounts import correct_amount, read_cents, read_pay, read_whole
+from certify.intake.amounts import correct_amount, read_cents, read_meter, read_pay, read_whole
 from certify.intake.results import read_counts, read_results
 
 
@@ -23,6 +24,18 @@ from certify.intake.results import read_counts, read_results
 )  # fmt: skip
 def test_dollars(text: str, cents: int | None) -> None:
     assert read_cents(text) == cents
+
+
+@pytest.mark.parametrize(
+    ("text", "cents"),
+    [
+        ("105.5333", Fraction(1_055_333, 100)), ("$11,197.925", Fraction(2_239_585, 2)),
+        ("2.50", Fraction(250)), ("0.005", Fraction(1, 2)), ("-0.005", None), ("-2.505", None),
+        ("2,505.0,5", None), ("1.2.3", None), ("2.", None), ("x", None),
+    ],
+)  # fmt: skip
+def test_an_average_meter_may_be_finer_than_a_cent(text: str, cents: Fraction | None) -> None:
+    assert read_meter(text) == cents
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
              "judgements/comparison", "judgements/other_options", "judgements/other_house_ways"),
     "bonus": (*RESULTS, "printed/mathematics/par_tables", "printed/mathematics/prizes",
               "printed/mathematics/limits"),
-    "progressive": (*RESULTS, "printed/mathematics/meters"),
+    "progressive": (*RESULTS, "printed/mathematics/meters", "printed/mathematics/control_sheet"),
     "risk": ("printed/mathematics/volatility", "printed/mathematics/exposure",
              "judgements/least_limits"),
     "verification": (*RESULTS, "verification", "judgements/comparison",
@@ -341,16 +341,28 @@ def load_with_invented_deals(terms: Path | None = None) -> Pieces:
         return build_pieces(asked)
 
 
-def test_every_figure_under_a_payout_limit_is_in_the_evidence(
+def test_every_figure_of_limits_and_meters_is_in_the_evidence(
     record: Record, tmp_path: Path
 ) -> None:
-    metered = "emperors-treasure-progressive"
+    metered, insured = "emperors-treasure-progressive", "pai-gow-insurance-progressive"
     limits = [
         {"wagers": ["main"], "cents": 500_000, "scope": "player"},
         {"wagers": [metered], "cents": 5_000, "scope": "player"},
     ]
     terms = tmp_path / "terms.json"
-    stated = {"aggregate_limits": limits, "largest_wagers": {"main": 1_000_000}}
+    amounts = {"seed_cents": 1_000_000, "increment": "15%", "reserve": "2%"}
+    capped = amounts | {"cap_cents": 4_000_000}
+    meters = [
+        {"wager": metered, "paytable": "PT-BJS-EC-ET-03", "level": "1"} | amounts,
+        {"wager": insured, "paytable": "PT-BJS-EC-PGI-03", "level": "1"} | capped,
+    ]
+    stated = {
+        "game": "emperors-challenge-exposed",
+        "jurisdiction": "nevada",
+        "aggregate_limits": limits,
+        "largest_wagers": {"main": 1_000_000},
+        "meters": meters,
+    }
     terms.write_text(json.dumps(stated), encoding="utf-8")
     pieces = load_with_invented_deals(terms)
     evidence = json.loads(pieces.evidence)
@@ -360,7 +372,9 @@ def test_every_figure_under_a_payout_limit_is_in_the_evidence(
     figures = [*found.figures]  # the pages of the evidence compose the rules, too
     assert find_missing(exact, pieces, figures, "mathematics") == []
     assert list_missing(evidence, pieces, found.texts) == []
-    assert find_missing(exact, pieces, figures, "mathematics", "top_award_cents")
+    of_meters = ("average_cents", "contributions", "seeds", "return_at_reset", "greatest_reduction")
+    for needed in ("top_award_cents", *of_meters, "covered_by_reserve"):
+        assert find_missing(exact, pieces, figures, "mathematics", needed), needed
 
 
 NEEDED = {

@@ -14,10 +14,11 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
+from certify.engine.bonus import evaluate as evaluate_paytable
 from certify.errors import NotConfigured
 from certify.figures.audit import judge_figures
 from certify.intake.read import read_catalog
-from certify.model.analysis import CostlyHand, ProgressiveAnalysis, RowAnalysis
+from certify.model.analysis import CostlyHand, RowAnalysis
 from certify.model.comparison import (
     NOT_COVERED,
     Agreement,
@@ -26,10 +27,13 @@ from certify.model.comparison import (
     FigureJudgement,
 )
 from certify.model.game import Game, WagerKind
+from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Meter, Paytable, Progressive
+from certify.model.progressive import ProgressiveAnalysis
 from certify.model.source import Convention, PublishedFigure, Quantity
 from certify.model.submission import Submission
+from certify.model.topic import Procedure
 from certify.report.compose import compose
 from certify.report.mathematics.main_wager import metered_variance
 from certify.report.mathematics.view import mathematics_view
@@ -298,18 +302,61 @@ def test_all_meters_of_a_paytable_run_together(make: Make) -> None:
     assert {row[-1] for row in others} == {""}
 
 
-def test_declared_seeds_and_increments_are_stated(make: Make) -> None:
-    submission = make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",))
+def with_meter(submission: Submission, meter: Meter) -> Submission:
+    """Return the submission with this meter in its only paytable, and the figures of it."""
     (paytable,) = submission.paytables
-    meter = Meter(level="1", seed_cents=100_000, increment=Fraction(25, 100))
-    declared = replace(paytable, progressive=Progressive(base_wager_cents=100, meters=(meter,)))
-    html = render(replace_paytable(submission, declared))
-    progressive = submission.analyses[paytable.target].progressive
-    assert progressive is not None
-    weight = progressive.meters[0].weight
-    assert f"({1000 * weight})" in html
-    assert "increment 25.00% of a wager" in html
-    assert "there is no single return" not in html
+    progressive = Progressive(base_wager_cents=100, meters=(meter,))
+    declared = replace(paytable, progressive=progressive)
+    counted = evaluate_paytable(
+        declared, events=submission.catalog.events, hands=submission.game.hands
+    )
+    analyses = {**submission.analyses, declared.target: counted}
+    return replace(replace_paytable(submission, declared), analyses=analyses)
+
+
+def test_the_parts_of_the_long_run_are_printed(make: Make) -> None:
+    """Of one dollar 12 cents go to a meter of $1,000 that only a win of the whole meter pays."""
+    meter = Meter(level="1", seed_cents=100_000, increment=Fraction(12, 100))
+    submission = with_meter(
+        make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-PGI-03",)), meter
+    )
+    (one,) = progressives(submission)
+    chance, root = one.meters[0].hit_probability, parse_report(submission)
+    _, line = find_table(root, "table-long-run-pai-gow-insurance-progressive")
+    parts = [one.fixed_return + 1000 * chance, one.fixed_return, Fraction(12, 100), 1000 * chance]
+    assert line[1:6] == [round_share(part, 4) for part in (*parts, parts[0] + parts[2])]
+    _, (*_, average, reserve) = find_table(root, "table-wins-pai-gow-insurance-progressive")
+    assert average == f"${round(1000 + Fraction(12, 100) / chance):,}"
+    assert reserve == "–"
+    _, (_, tables, *amounts) = find_table(root, "table-control-sheet")
+    assert (tables, amounts) == ("PT-BJS-EC-PGI-03", ["$1", "$1,000", "12%", "–", "–", "–"])
+    assert "there is no single return" not in read_text(root)
+
+
+def test_a_cap_without_a_rule_on_its_overflow_has_both_bounds(make: Make) -> None:
+    meter = Meter(level="1", seed_cents=100_000, increment=Fraction(12, 100), cap_cents=101_000)
+    submission = with_meter(
+        make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-PGI-03",)), meter
+    )
+    (one,) = progressives(submission)
+    root = parse_report(submission)
+    _, line = find_table(root, "table-long-run-pai-gow-insurance-progressive")
+    assert one.long_run is not None
+    assert line[5] == " to ".join(round_share(bound, 4) for bound in one.long_run)
+    assert "do not say where contributions above its maximum go" in read_text(root)
+
+
+def test_the_control_sheet_has_the_text_of_each_control_or_an_empty_field(make: Make) -> None:
+    controls = [procedure for procedure in Procedure if procedure.needs_meter]
+    bare = make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-PGI-03",))
+    terms = Terms(procedures=tuple((each, f"Text on {each}.") for each in controls))
+    for submission, texts in (
+        (bare, {""}),
+        (replace(bare, terms=terms), {f"Text on {each}." for each in controls}),
+    ):
+        _, *lines = find_table(parse_report(submission), "table-controls")
+        assert {text for _, text in lines} == texts
+        assert len(lines) == len(controls) == 8
 
 
 def replace_paytable(submission: Submission, changed: Paytable) -> Submission:

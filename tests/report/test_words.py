@@ -7,12 +7,13 @@ from certify.model.comparison import Agreement, Standing
 from certify.model.game import Strategy
 from certify.model.jurisdiction import Bearer, Confidence, Scope
 from certify.model.main_wager import Tie
-from certify.model.paytable import Award, HandOf, HandsOf
+from certify.model.paytable import Award, HandOf, HandsOf, Overflow
 from certify.model.source import Banking, Figure, Quantity
 from certify.model.vocabulary import Category
 from certify.report.wording import name_in_print, names
 
 KINDS: dict[str, type[StrEnum]] = {
+    "overflow": Overflow,
     "tie": Tie,
     "strategy": Strategy,
     "set_hand": Category,

@@ -7,15 +7,17 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from msgspec.structs import replace
 from openpyxl import Workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
 from certify import library
+from certify.engine.bonus import evaluate as evaluate_paytable
 from certify.figures.evaluate import Settings, evaluate
 from certify.figures.targets import select_entries
 from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis
-from certify.model.paytable import Paytable
+from certify.model.paytable import Meter, Paytable, Progressive
 from certify.model.submission import Submission
 from certify.report.workbook import Table, sheet_names, workbook
 from tests.documented_games import GAMES
@@ -100,6 +102,23 @@ def test_office_computes_the_figures_of_every_table_again(tmp_path: Path) -> Non
                 assert isinstance(value, float)
                 assert abs(Fraction(value) / analysis.variance - 1) < Fraction(1, 10**11)
     assert judged > 100
+
+
+@needs_office
+def test_the_return_with_average_meters_is_the_long_run_return(tmp_path: Path) -> None:
+    submission = whole("emperors-challenge-exposed", "nevada", (PROGRESSIVE,))
+    (paytable,) = submission.paytables
+    amounts = Meter(level="1", seed_cents=500_000, increment=Fraction(1, 8))
+    progressive = Progressive(base_wager_cents=500, meters=(amounts,))
+    declared = replace(paytable, progressive=progressive)
+    counted = evaluate_paytable(
+        declared, events=submission.catalog.events, hands=submission.game.hands
+    )
+    data = workbook(submission.game, [(declared, counted)], report_id="1")
+    after = recompute({"meters": open_workbook(data)}, tmp_path)["meters"]
+    assert counted.progressive is not None
+    assert counted.progressive.long_run is not None
+    assert same(find_cell(after[PROGRESSIVE], "Long_run_return"), counted.progressive.long_run[0])
 
 
 @needs_office

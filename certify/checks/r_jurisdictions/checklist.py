@@ -100,6 +100,10 @@ PROCEDURE_WORDS = {
     Procedure.METER_WINNERS: "the payment of several hands that win a progressive meter at once",
     Procedure.METER_RESET: "the amount of a progressive meter after it is won",
     Procedure.METER_MALFUNCTION: "the procedure if a progressive meter or its display malfunctions",
+    Procedure.METER_RESERVE: "the use of the reserve of a progressive meter",
+    Procedure.METER_OVERFLOW: "the use of contributions above the maximum of a progressive meter",
+    Procedure.METER_COMMUNICATION: "the procedure if a progressive meter loses communication",
+    Procedure.METER_RECONCILIATION: "the reconciliation of a progressive meter",
 }
 """Subject of each procedure, as the end of a sentence."""
 

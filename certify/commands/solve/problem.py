@@ -25,7 +25,7 @@ from certify.model.analysis import Analysis, By, Kind, Unknown
 from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Wager
 from certify.model.paytable import EnvyTable, Paytable
-from certify.model.request import Cents, Request, Target, argument, option
+from certify.model.request import MeterCents, Request, Target, argument, option
 from certify.model.submission import Filing
 from certify.review.check import check
 
@@ -153,7 +153,7 @@ class Question(Request, frozen=True, kw_only=True):
         option("Bettors whose hands win prizes; the game's if prizes are open.", least=1, most=8),
     ] = None
     meters: Annotated[
-        Mapping[str, Cents],
+        Mapping[str, MeterCents],
         option("Amount of a known meter in dollars; repeat for more.", "--meter"),
     ] = field(default_factory=dict)
     jurisdiction: Annotated[str | None, option("Jurisdiction whose rules apply.")] = None

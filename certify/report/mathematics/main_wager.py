@@ -11,18 +11,21 @@ from certify.model.analysis import (
     Analysis,
     DynamicAnalysis,
     HouseWayUse,
-    ProgressiveAnalysis,
     RowAnalysis,
 )
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.paytable import Meter, Paytable
+from certify.model.progressive import MeterAnalysis, ProgressiveAnalysis
 from certify.model.submission import Submission
+from certify.model.topic import Procedure
 from certify.report.mathematics.filed import FiledWager
 from certify.report.mathematics.strategy import changed_settings, strategy_tables
+from certify.report.rules.bonus_wager import list_meters
 from certify.report.rules.fees import list_fees
 from certify.report.rules.house_way import rule_numbers
 from certify.report.rules.main_wager import list_results
+from certify.report.rules.numbering import state_procedure
 from certify.report.wording import ids, together
 
 COSTLY_HANDS = 12
@@ -164,8 +167,8 @@ MOST_LEVELS = 5
 def progressive_wager(filed: FiledWager) -> dict[str, Any] | None:
     """Return the meters of every filed paytable of a wager; None if it has none.
 
-    ``levels`` are cents on every meter of a paytable at once; ``declared``: the source specifies
-    more than the pays of the meters; ``open``: not everything.
+    ``levels`` are cents on every meter of a paytable at once; ``open``: not every seed and
+    increment is declared; ``followed``: the long run of a paytable is known.
     """
     metered = [
         (paytable, analysis, analysis.progressive, paytable.progressive.meters)
@@ -177,18 +180,26 @@ def progressive_wager(filed: FiledWager) -> dict[str, Any] | None:
     levels = _levels([progressive for *_, progressive, _ in metered])
     declared = [meter for *_, meters in metered for meter in meters]
     return {
+        "id": filed.wager.id,
         "anchor": f"meters-{filed.wager.id}",
         "name": filed.wager.name,
         "levels": levels,
         "tables": [_metered(*table, levels) for table in metered],
         "drawn": _drawn(filed),
-        "declared": any(
-            amount is not None
-            for meter in declared
-            for amount in (meter.seed_cents, meter.increment, meter.reserve, meter.cap_cents)
-        ),
         "open": any(meter.seed_cents is None or meter.increment is None for meter in declared),
+        "players": metered[0][2].players,
+        "followed": any(analysis.long_run is not None for _, _, analysis, _ in metered),
     }
+
+
+def control_sheet(submission: Submission) -> dict[str, Any] | None:
+    """Return the filed meters and the printed text on each control; None without a meter."""
+    meters = list_meters(submission.progressives)
+    controls = (procedure for procedure in Procedure if procedure.needs_meter)
+    return {
+        "meters": meters,
+        "stated": {str(each): state_procedure(each, submission) for each in controls},
+    } if meters else None  # fmt: skip
 
 
 def _levels(progressives: Sequence[ProgressiveAnalysis]) -> list[Fraction]:
@@ -233,16 +244,45 @@ def _metered(
                 "declared": meter,
                 "adds": counted.weight * 100_000 / base,
                 "break_even": counted.break_even * base,
-                "seed_adds": counted.weight * Fraction(meter.seed_cents or 0, base),
+                "run": counted.long_run,
+                "average": _average(counted, base),
             }
             for meter, counted in zip(declared, progressive.meters, strict=True)
         ],
+        "long_run": _long_run(progressive),
         "edges": [edge if edge >= -1 else None for edge in edges],
         "variances": [
             metered_variance(analysis.rows, level / base) if edge >= -1 else None
             for level, edge in zip(levels, edges, strict=True)
         ],
     }
+
+
+def _average(meter: MeterAnalysis, base_cents: int) -> tuple[Fraction, ...]:
+    """Return the average in cents that a win finds, or its bounds; empty if it is not known."""
+    run = meter.long_run
+    return () if run is None else _bounds(run.least * base_cents, run.greatest * base_cents)
+
+
+def _long_run(progressive: ProgressiveAnalysis) -> dict[str, Any] | None:
+    """Return the parts of the long-run return, each as one figure or as its two bounds."""
+    if progressive.long_run is None:
+        return None
+    seeds = sum(
+        (m.seed * m.long_run.restart for m in progressive.meters if m.seed and m.long_run),
+        Fraction(0),
+    )
+    rest = progressive.fixed_return + seeds
+    least, greatest = progressive.long_run
+    return {
+        "seeds": seeds,
+        "contributions": _bounds(least - rest, greatest - rest),
+        "returned": _bounds(least, greatest),
+    }
+
+
+def _bounds(least: Fraction, greatest: Fraction) -> tuple[Fraction, ...]:
+    return (least,) if least == greatest else (least, greatest)
 
 
 def metered_variance(rows: Sequence[RowAnalysis], level: Fraction) -> Fraction:

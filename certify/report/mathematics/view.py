@@ -20,7 +20,7 @@ from certify.report.mathematics.filed import (
     readings,
     wager_under_limits,
 )
-from certify.report.mathematics.main_wager import main_figures, progressive_wager
+from certify.report.mathematics.main_wager import control_sheet, main_figures, progressive_wager
 from certify.report.mathematics.method import matches_analysis, method, proof
 from certify.report.mathematics.risk import ROUNDS, exposure, volatility
 from certify.report.rules.view import rules_view
@@ -397,6 +397,7 @@ def mathematics_view(submission: Submission, *, numbered: bool = True) -> dict[s
         "true_odds": _prints_true_odds(submission),
         "bonus": bonus,
         "meters": meters,
+        "sheet": control_sheet(submission),
         "volatility": volatility(wagers),
         "rounds": ROUNDS,
         "exposure": exposure(wagers, submission),

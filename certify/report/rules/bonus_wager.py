@@ -13,6 +13,7 @@ from certify.model.paytable import (
     DynamicDraw,
     EnvyTable,
     HandsOf,
+    Meter,
     Payout,
     Paytable,
     by_holder,
@@ -234,6 +235,17 @@ def list_bases(filed: Iterable[Paytable]) -> frozenset[Basis]:
     return frozenset(row.payout.basis for paytable in filed for row in paytable.rows)
 
 
+def list_meters(tables: Iterable[Paytable]) -> list[tuple[int, Meter, list[str]]]:
+    """Return base wager and meter, once for the paytables that declare the same."""
+    meters = together(
+        ((table.progressive.base_wager_cents, meter), label(table.id))
+        for table in tables
+        if table.progressive is not None
+        for meter in table.progressive.meters
+    )
+    return [(*declared, names) for declared, names in meters.items()]
+
+
 def bonus_wager(
     wager: Wager,
     submission: Submission,
@@ -253,12 +265,6 @@ def bonus_wager(
     matrices = payout_matrices(wager, filed, submission)
     basis, raised = list_bases(filed), [each.raise_ for each in submission.options]
     only = submission.analyses.get(filed[0].target) if len(filed) == 1 else None
-    meters = together(
-        ((table.progressive.base_wager_cents, meter), label(table.id))
-        for table in filed
-        if table.progressive is not None
-        for meter in table.progressive.meters
-    )
     drawn = together(((_drawn(table), table.dynamic), label(table.id)) for table in filed)
     return {
         "wager": wager,
@@ -284,7 +290,7 @@ def bonus_wager(
         "notes": _notes(filed),
         "prizes": [matrix["prizes"] for matrix in matrices if matrix["prizes"]],
         "prized": _prized(wager, filed),
-        "meters": [(*declared, names) for declared, names in meters.items()],
+        "meters": list_meters(filed),
         "dynamic": [
             (hands, _count_drawn(draw), _are_for_one(hands), tables)
             for (hands, draw), tables in drawn.items()
