@@ -9,16 +9,18 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any, TypeVar
 
 import typer
 
+from certify import storage
 from certify.errors import NotReadable
-from certify.formatting import one_line
+from certify.formatting import csv_bytes, one_line
 from certify.intake.amounts import correct_amount, read_cents, read_meter
 from certify.model.encoding import Forms, encode_json
 from certify.model.request import read_day
-from certify.report.tables import Lines, Section, Table, Words
+from certify.report.tables import Lines, Section, Table, Words, table
 
 Amount = TypeVar("Amount")
 
@@ -124,6 +126,20 @@ def _part_text(part: Lines | Table) -> str:
 
 def _words(line: Words) -> str:
     return one_line(" ".join(part.text for part in line))
+
+
+def print_rows(
+    names: Sequence[str], rows: Sequence[Sequence[str]], *, csv: bool, workbook: Path | None
+) -> None:
+    """Print rows as a table or as CSV, or write them to a workbook."""
+    if workbook is not None:
+        from certify.report.row_workbook import row_workbook
+
+        storage.write_atomically(workbook, row_workbook(names, rows))
+    elif csv:
+        typer.echo(csv_bytes(names, rows).decode(), nl=False)
+    else:
+        typer.echo(table_text(table("", " | ".join(names), rows)))
 
 
 def table_text(part: Table) -> str:

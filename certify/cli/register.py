@@ -23,6 +23,7 @@ from certify.cli.output import (
     pairs,
     print_json,
     print_line,
+    print_rows,
     print_text,
     table_text,
     warn,
@@ -33,7 +34,7 @@ from certify.filing.identities import TrustOptions
 from certify.filing.listing import FORMS, approval_json, by_jurisdiction, list_fields
 from certify.filing.register import find
 from certify.filing.register_check import check_register
-from certify.formatting import csv_bytes, one_line, utc_minute
+from certify.formatting import one_line, utc_minute
 from certify.intake.files import read_register
 from certify.model.analysis import Monitoring
 from certify.model.approval import Approval, ApprovalStatus
@@ -81,7 +82,7 @@ def add(
     trial_until: str = typer.Option(None, help="Last day of a field trial (YYYY-MM-DD)."),
     file: Path = FILE,
 ) -> None:
-    """Add an entry for each paytable of a filing or a target.
+    """Add an entry for a filing, or for each paytable under a target.
 
     A decision is about what was filed: it has the revision and the digests of the pending entry.
     Replaced entries become superseded.
@@ -152,6 +153,7 @@ def list_records(
         False, "--matrix", help="List the entries in force, with a column for each jurisdiction."
     ),
     csv: bool = typer.Option(False, "--csv", help="Print comma-separated values."),
+    workbook: Path = typer.Option(None, help="Write the entries to this workbook (.xlsx)."),
     file: Path = FILE,
     output: Format = FORMAT,
 ) -> None:
@@ -167,10 +169,9 @@ def list_records(
     if output is Format.JSON:
         print_json({"approvals": records}, FORMS)
         return
-    if matrix or csv:
+    if matrix or csv or workbook:
         names, lines = by_jurisdiction(records) if matrix else list_fields(records)
-        shown = csv_bytes(names, lines).decode() if csv else ""
-        typer.echo(shown or table_text(table("", " | ".join(names), lines)), nl=not csv)
+        print_rows(names, lines, csv=csv, workbook=workbook)
         return
     columns = "Entry | Target | House way | Jurisdiction | Status | Date | Provable until"
     rows = [
@@ -192,7 +193,7 @@ def list_records(
 
 @register.command("show")
 def show(
-    name: str = typer.Argument(help="Id of an entry, or a target."),
+    name: str = typer.Argument(help="Id of an entry or a filing, or a target."),
     file: Path = FILE,
     output: Format = FORMAT,
 ) -> None:
@@ -307,7 +308,13 @@ def _text(record: Approval) -> str:
         made = record.correction
         words = f"{made.entry}, {made.status} until then: {made.reason} ({made.person}, {made.on})"
         lines |= {"correction": words}
-    lines |= {"pays": ", ".join(f"{event} {payout}" for event, payout in record.pays.items())}
+    if record.filing is None:
+        pays = record.paytables[0].pays.items()
+        lines |= {"pays": ", ".join(f"{event} {payout}" for event, payout in pays)}
+    else:
+        contents = zip(record.targets, record.paytables, strict=True)
+        listed = [f"{target} {each.content_sha256}" for target, each in contents]
+        lines |= {"paytables": ", ".join(listed)}
     return pairs({name.replace("_", " "): stated for name, stated in lines.items() if stated})
 
 

@@ -1,5 +1,6 @@
 """The filings of a project side by side, and those that a change of a record touches."""
 
+import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,6 +8,7 @@ from msgspec import Struct
 
 from certify import library
 from certify.errors import NotConfigured
+from certify.figures.findings import find_filing_rule
 from certify.figures.targets import load_catalog, lookup, unknown_id
 from certify.filing.declaration import list_filings, resolve_order
 from certify.filing.declared import split_sentences, take_amounts, term_values
@@ -24,8 +26,9 @@ from certify.model.submission import Filing, Order
 class Touched(Struct, frozen=True, kw_only=True):
     """A filing that rests on a target, and its entry in force, if it has one.
 
-    ``revision`` is the declared one. ``entry`` has its status and revision; ``changed`` says what
-    differs from it now.
+    ``applicant`` is the party that files with the regulator. ``revision`` is the declared one.
+    ``entry`` has its status and revision; ``changed`` says what differs from it now. ``citation``
+    and ``requirement`` are those of the rule of the jurisdiction on the filing of a change.
     """
 
     filing: str
@@ -35,6 +38,9 @@ class Touched(Struct, frozen=True, kw_only=True):
     revision: str
     entry: str = ""
     changed: str = ""
+    applicant: str = ""
+    citation: str = ""
+    requirement: str = ""
 
 
 def list_differences(game: str) -> tuple[list[str], dict[str, list[str]]]:
@@ -135,6 +141,7 @@ def _touched(name: str, filing: Filing, approvals: tuple[Approval, ...]) -> Touc
     terms = filing.terms
     entries = [each for each in approvals if each.filing == name and each.status in IN_FORCE]
     latest = entries[-1] if entries else None
+    _, rule = find_filing_rule(filing.jurisdiction, dt.datetime.now(dt.UTC).date())
     return Touched(
         filing=name,
         jurisdiction=filing.jurisdiction.name,
@@ -143,4 +150,7 @@ def _touched(name: str, filing: Filing, approvals: tuple[Approval, ...]) -> Touc
         revision=filing.game.revision,
         entry=f"{latest.status}, revision {latest.revision}" if latest is not None else "",
         changed=list_unlike(latest, filing.catalog) if latest is not None else "",
+        applicant=(terms.applying and terms.applying.name) or "",
+        citation=rule.citation if rule is not None else "",
+        requirement=rule.text if rule is not None else "",
     )

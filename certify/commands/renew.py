@@ -1,7 +1,6 @@
 """Renewal of signed files, and the list of the filings that need it."""
 
 import datetime as dt
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -10,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from certify.errors import NotAuthentic, NotConfigured, NothingChecked
+from certify.filing.approved import digest_states
 from certify.filing.delivery import find_status
 from certify.filing.verdict import Verify, open_document
 from certify.filing.verify import VerifiedFile, judge_document
@@ -24,9 +24,6 @@ from certify.storage import read_bytes
 
 RENEWED = re.compile(r"(?P<stem>.*\.renewed)(-(?P<number>\d+))?")
 """Stem of a renewed file's name; that of the next renewal has the next number."""
-
-REVISION = re.compile(rb"%%EOF(\r?\n|\r)?")
-"""The end of a revision of a PDF, with or without its line end."""
 
 
 class Renewal(Struct, frozen=True, kw_only=True):
@@ -209,14 +206,3 @@ def _list_filed(paths: Iterable[Path]) -> Iterator[Path]:
 
 def _get_until(file: VerifiedFile) -> str:
     return file.verdict.provable_until if file.verdict else ""
-
-
-def digest_states(pdf: bytes) -> list[str]:
-    """Return the SHA-256 of a PDF after each of its revisions, that of the whole file last."""
-    ends = {end for match in REVISION.finditer(pdf) for end in (match.start() + 5, match.end())}
-    digest, start, states = hashlib.sha256(), 0, []
-    for end in sorted({*ends, len(pdf)}):
-        digest.update(pdf[start:end])
-        states.append(digest.hexdigest())
-        start = end
-    return states

@@ -330,13 +330,13 @@ def _state(path: Path, digest: str) -> FileState:
 
 
 def _entries(stated: Mapping[str, Any], register: Register) -> Iterator[Approval]:
-    """Yield the latest entry for each paytable of a submission, of its revision and state."""
+    """Yield the latest entries on the paytables of a submission, of its revision and state."""
     filed = {*stated["options"], *stated["paytables"]}
     latest = {
         entry.target: entry
         for entry in register.approvals
         if entry.game == stated["game"]
-        and not filed.isdisjoint({entry.paytable, entry.target})
+        and not filed.isdisjoint({*entry.targets, *(each.paytable for each in entry.paytables)})
         and (entry.jurisdiction, entry.revision) == (stated["jurisdiction"], stated["revision"])
     }
     yield from latest.values()

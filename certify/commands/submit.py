@@ -326,8 +326,8 @@ def _register(filing: Filing, status: Status, files: Sequence[Path]) -> tuple[st
     if project is None or filing.terms.id is None or status is not Status.FINAL:
         return ()
     path = filing.order.register or project / REGISTER
-    entries = add_filing(path, filing, dt.datetime.now(dt.UTC).date(), files)
-    return (f"Entered in {path.name} as pending: {join_words(entries)}.",)
+    entry = add_filing(path, filing, dt.datetime.now(dt.UTC).date(), files)
+    return (f"Entered in {path.name} as pending: {entry}.",)
 
 
 GROUPS: tuple[tuple[Part, ...], ...] = (

@@ -37,7 +37,7 @@ from certify.desk.submissions import page_address
 from certify.errors import NotConfigured, NotJudged
 from certify.figures.targets import load_catalog
 from certify.filing.identities import CountersignOptions, Signer, VerifyOptions, open_identity
-from certify.filing.listing import COLUMNS, FORMS, approval_json
+from certify.filing.listing import FORMS, list_fields
 from certify.filing.register_check import list_records
 from certify.filing.registration import Entry, add, correct, describe_documents
 from certify.filing.verdict import JudgedFiles, bind, fits, judge_files, verify_paths
@@ -133,8 +133,7 @@ def _record(_: Request) -> Response:
 
 
 def _export(_: Request) -> Response:
-    entries = [approval_json(entry.record) for entry in list_records(_path(), today())[0]]
-    table = csv_bytes(COLUMNS, ([entry.get(name) for name in COLUMNS] for entry in entries))
+    table = csv_bytes(*list_fields(each.record for each in list_records(_path(), today())[0]))
     return download(table, "register.csv", "text/csv; charset=utf-8")
 
 

@@ -12,7 +12,7 @@ from certify.model.comparison import (
     RecordDifference,
 )
 from certify.model.finding import Code, Document, Finding, Severity
-from certify.model.jurisdiction import AMOUNTS, Jurisdiction, Rule
+from certify.model.jurisdiction import AMOUNTS, Jurisdiction, Rule, RuleVersion
 from certify.report.diff_view import format_figure
 
 C001 = Code(
@@ -83,8 +83,7 @@ def find_need(difference: Difference, jurisdiction: Jurisdiction, as_of: date) -
     """Return a jurisdiction's need for a submission of the difference, with the rule."""
     new_ids = any(record.before != record.after for record in difference.records)
     needed = difference.has_changes or new_ids
-    rule = _rule(jurisdiction, FILING)
-    version = rule.find_version(as_of) if rule is not None else None
+    rule, version = find_filing_rule(jurisdiction, as_of)
     if rule is None or version is None:
         status = f"in force on {as_of.isoformat()}" if rule else "on filing"
         return FilingNeed(
@@ -109,6 +108,14 @@ def find_need(difference: Difference, jurisdiction: Jurisdiction, as_of: date) -
         text=version,
         detail=f"{_why(difference, new_ids=new_ids)}{also} {version.text}",
     )
+
+
+def find_filing_rule(
+    jurisdiction: Jurisdiction, as_of: date
+) -> tuple[Rule | None, RuleVersion | None]:
+    """Return the rule on the filing of a change, and its text on a day, as far as declared."""
+    rule = _rule(jurisdiction, FILING)
+    return rule, rule.find_version(as_of) if rule is not None else None
 
 
 def _why(difference: Difference, *, new_ids: bool) -> str:

@@ -1,6 +1,7 @@
 """The approved document of a game that a register names, found by its digest."""
 
 import hashlib
+import re
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -23,8 +24,10 @@ from certify.storage import read_at_most
 
 DEPTH = 3
 """Levels of folders below that of the register in which the document is looked for."""
-WHOLE = ".mathematics.pdf"
-"""The end of the name of a document that embeds all of a filing, confidential or not."""
+WHOLE = re.compile(r"\.mathematics(\..+)?\.pdf")
+"""The end of the name of a document that embeds all of a filing, signed once or more often."""
+REVISION = re.compile(rb"%%EOF(\r?\n|\r)?")
+"""The end of a revision of a PDF, with or without its line end."""
 
 
 class Found(Struct, frozen=True, kw_only=True):
@@ -69,9 +72,10 @@ def list_elsewhere(path: Path, filing: Filing) -> tuple[Elsewhere, ...]:
     for entry in read_register(path)[0].approvals:
         current = entry.superseded_by is None and entry.status is not ApprovalStatus.SUPERSEDED
         other = entry.game == filing.game.id and entry.jurisdiction != filing.jurisdiction.id
-        if current and other and entry.wager in names:
+        listed = {each.wager: None for each in entry.paytables if each.wager in names}
+        if current and other and listed:
             decision = (entry.day, entry.jurisdiction, entry.status)
-            wagers.setdefault(decision, {})[names[entry.wager]] = None
+            wagers.setdefault(decision, {}).update(dict.fromkeys(names[each] for each in listed))
     catalog = load_catalog() if wagers else filing.catalog
     return tuple(
         Elsewhere(
@@ -99,7 +103,7 @@ def _list_documents(register: Register, filing: Filing) -> Iterator[ApprovedDocu
 
 def _of_entry(approval: Approval) -> Iterator[ApprovedDocument]:
     for each in approval.documents:
-        if each.name.endswith(WHOLE):
+        if WHOLE.search(each.name):
             yield ApprovedDocument(
                 name=each.name, sha256=each.sha256, record=approval.id, day=approval.day
             )
@@ -111,3 +115,14 @@ def _sha256(path: Path) -> str:
         return hashlib.sha256(read_at_most(path)).hexdigest()
     except OSError:
         return ""
+
+
+def digest_states(pdf: bytes) -> list[str]:
+    """Return the SHA-256 of a PDF after each of its revisions, that of the whole file last."""
+    ends = {end for match in REVISION.finditer(pdf) for end in (match.start() + 5, match.end())}
+    digest, start, states = hashlib.sha256(), 0, []
+    for end in sorted({*ends, len(pdf)}):
+        digest.update(pdf[start:end])
+        states.append(digest.hexdigest())
+        start = end
+    return states

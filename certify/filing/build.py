@@ -24,7 +24,7 @@ from certify.figures.evaluate import Settings, evaluate, list_plays, resolve_hou
 from certify.figures.play import audit_game, least_limits
 from certify.figures.progress import Step, begin
 from certify.figures.targets import refuse_errors, select_entries
-from certify.filing.order import filed_records
+from certify.filing.order import UNFILED, filed_records
 from certify.model.analysis import Analysis, Census
 from certify.model.condition import AllOf, FeatureTest, FeatureValue
 from certify.model.encoding import Progress
@@ -141,7 +141,8 @@ def build_submission(
     findings = tuple(
         finding
         for finding in judged
-        if finding.code not in ignored and (finding.code.startswith("R") or finding.file in own)
+        if finding.code not in (*UNFILED, *ignored)
+        and (finding.code.startswith("R") or finding.file in own)
     )
     refuse_errors(findings)
     rules = tuple(each.judgement for each in judge(filing))
@@ -158,7 +159,7 @@ def build_submission(
         **filing.parts,
         way=house_way if game.hands.shape.is_divided else None,
         frequencies=frequencies(filing),
-        figures=figures,
+        figures=tuple(each for each in figures if each.figure.target in catalog.documents),
         rules=rules,
         crosschecks=cross_checks(
             filing, (*comparison, *others), house_way=house_way, progress=progress

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from certify.figures.targets import Selection, select_entries
@@ -184,28 +184,35 @@ def _take_sentences(value: object, place: str, sentences: dict[str, Any]) -> obj
     }
 
 
-def entry_digests(catalog: Catalog, target: str) -> dict[str, str]:
+def entry_digests(catalog: Catalog, targets: Collection[str]) -> dict[str, str]:
     """Return the digests of all that a register entry is about, by file and id of a sentence.
+
+    ``targets`` are its paytables, of one game.
 
     They cover each sentence of the game and its wagers, and the other files as a whole. The
     revision and verification counts are left out: they change without the rules.
     """
-    game = catalog.games[target.partition("/")[0]]
-    selection = select_entries(catalog, game, {target})
-    values = selected_values(selection, {target: RECORD})
+    game = catalog.games[next(iter(targets)).partition("/")[0]]
+    selection = select_entries(catalog, game, {*targets})
+    names = {target: name_record(target, catalog) for target in targets}
+    values = selected_values(selection, names)
     values.pop(f"{GAME}/{SECOND_COUNTS}", None)
     values[GAME] = _without(values[GAME], REVISION)
     if TERMS in catalog.documents:
         stated = term_values(catalog.documents[TERMS].value)
-        for name in (RECORD, f"{RECORD} prizes"):
-            if name in values:
-                values[name], stated[f"amounts of {name}"] = take_amounts(values[name])
+        for name in (each for each in values if each.startswith(RECORD)):
+            values[name], stated[f"amounts of {name}"] = take_amounts(values[name])
         values |= {f"{TERMS}{SENTENCE}{topic}": part for topic, part in stated.items()}
     return {
         f"{name}{SENTENCE}{key}" if key else name: _digest(part)
         for name, value in values.items()
         for key, part in (split_sentences(value) if name.startswith(GAME) else {"": value}).items()
     }
+
+
+def name_record(target: str, catalog: Catalog) -> str:
+    """Return the name of a paytable among the digests of an entry; a filing has several."""
+    return f"{RECORD} {target.partition('/')[2]}" if TERMS in catalog.documents else RECORD
 
 
 def _digest(value: object) -> str:

@@ -34,7 +34,7 @@ from certify.filing.evidence import (
     manifest_attachment,
     public_evidence,
 )
-from certify.filing.order import build_filing
+from certify.filing.order import UNFILED, build_filing
 from certify.formatting import join_words
 from certify.intake.layout import OWN, PAYTABLES
 from certify.intake.strict_json import strict_value
@@ -329,16 +329,18 @@ def rebuild_filing(evidence: Mapping[str, Any], folder: Path) -> Filing:
         *list_layers(folder),
         letter=Letter(**letter) if letter is not None and public else None,
         ignored=_list_ignored(evidence),
+        embedded=True,
     )
 
 
 def _list_ignored(evidence: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the codes of findings that do not keep a filing from being made again.
 
-    The files of a public part have one that the whole has not. An earlier version of certify
-    accepted files with the others.
+    Files that are not embedded cause some; an earlier version of certify accepted files with the
+    others.
     """
-    return (OTHER_JURISDICTION, *LATER) if COMPLETE in evidence else LATER
+    codes = (*LATER, *UNFILED)
+    return (OTHER_JURISDICTION, *codes) if COMPLETE in evidence else codes
 
 
 def refuse_public(files: Mapping[str, bytes], evidence: Mapping[str, Any], filing: Filing) -> None:

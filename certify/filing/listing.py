@@ -20,8 +20,8 @@ from certify.filing.register import (
     rules_changed,
     rules_finding,
 )
-from certify.intake.files import encode_approval, read_register
-from certify.model.approval import Approval, ApprovalStatus
+from certify.intake.files import encode_approval, encode_paytable, read_register
+from certify.model.approval import Approval, ApprovalStatus, RegisteredPaytable
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.encoding import Forms, drop_empty, pick_values
 from certify.model.finding import Finding, Unfit
@@ -45,12 +45,16 @@ COLUMNS = (
     "effective",
     "trial_until",
     "provable_until",
+    "paytables",
 )
 
 
 def list_fields(records: Iterable[Approval]) -> tuple[list[str], list[list[str]]]:
     """Return the names of the columns of a list of entries, and its rows."""
-    entries = map(approval_json, records)
+    entries = [
+        approval_json(each) | {"house_way": each.house_way, "paytables": " ".join(each.targets)}
+        for each in records
+    ]
     return [*COLUMNS], [[str(entry.get(name) or "") for name in COLUMNS] for entry in entries]
 
 
@@ -66,7 +70,8 @@ def by_jurisdiction(records: Iterable[Approval]) -> tuple[list[str], list[list[s
         revision = f" revision {each.revision}" if each.revision else ""
         holder = f", {each.holder}" if each.holder else ""
         words = f"{each.status}{revision} {each.day}{holder}"
-        cells.setdefault(each.target, {}).setdefault(each.jurisdiction, []).append(words)
+        for target in each.targets:
+            cells.setdefault(target, {}).setdefault(each.jurisdiction, []).append(words)
     rows = [
         [target, *("; ".join(row.get(state, ())) for state in states)]
         for target, row in cells.items()
@@ -138,11 +143,11 @@ def _coming(state: Jurisdiction, today: date) -> Iterator[date]:
 
 def approval_json(approval: Approval) -> dict[str, Any]:
     """Return a register entry as JSON, with `Approval.provable_until`; empty fields are absent."""
-    written = encode_approval(approval, "id", "target", "game_name", "house_way")
+    written = encode_approval(approval, "id", "target", "game_name")
     return written | drop_empty(pick_values(approval, "provable_until"))
 
 
-FORMS: Forms = {Approval: approval_json, Payout: str}
+FORMS: Forms = {Approval: approval_json, RegisteredPaytable: encode_paytable, Payout: str}
 
 
 CHANGED = R014.id
@@ -167,7 +172,7 @@ def find_approvals(key: str) -> tuple[Approval, ...]:
     return tuple(
         approval
         for approval in _approvals_in_force()
-        if f"{approval.target}/".startswith(f"{key}/")
+        if any(f"{target}/".startswith(f"{key}/") for target in approval.targets)
     )
 
 
@@ -229,8 +234,13 @@ def changed_records(project: Path, catalog: Catalog) -> tuple[Finding, ...]:
         for approval in approvals
         if approval.status in IN_FORCE and approval.filing in catalogs
     ]
-    contents = (_finding(approval, own) for approval, own in in_force if _is_changed(approval, own))
-    # One finding for a game in a jurisdiction; a filing has a record for each of its paytables.
+    contents = (
+        _finding(each, own)
+        for approval, own in in_force
+        for each in approval.by_paytable
+        if _is_changed(each, own)
+    )
+    # One finding for a game in a jurisdiction, which has an entry for each paytable.
     rules = {
         (approval.game, approval.jurisdiction, approval.filing): _rules_finding(approval, own)
         for approval, own in reversed(in_force)
@@ -251,9 +261,10 @@ def approved_pays(
     except (Unfit, NotConfigured):
         return {}
     approved = [
-        approval
+        each
         for approval in approvals
-        if approval.status is ApprovalStatus.APPROVED and approval.target in targets
+        for each in approval.by_paytable
+        if approval.status is ApprovalStatus.APPROVED and each.targets[0] in targets
     ]
     names = (
         f"the paytable approved in {catalog.jurisdiction_name(approval.jurisdiction)} "
@@ -261,18 +272,19 @@ def approved_pays(
         for approval in approved
     )
     return together(
-        (approval.target, EarlierVersion(name, {"rows": _rows(approval)}, whole=False))
+        (approval.targets[0], EarlierVersion(name, {"rows": _rows(approval)}, whole=False))
         for approval, name in zip(approved, names, strict=True)
     )
 
 
 def _rows(approval: Approval) -> list[dict[str, str]]:
-    return [{"event": event, "pays": str(pay)} for event, pay in approval.pays.items()]
+    (paytable,) = approval.paytables
+    return [{"event": event, "pays": str(pay)} for event, pay in paytable.pays.items()]
 
 
 def _is_changed(approval: Approval, catalog: Catalog) -> bool:
     way = approval.house_way
-    needed = {approval.target, approval.game, *((f"house-ways/{way}",) if way else ())}
+    needed = {*approval.targets, approval.game, *((f"house-ways/{way}",) if way else ())}
     if not needed <= catalog.documents.keys():
         return False
     try:
@@ -283,14 +295,14 @@ def _is_changed(approval: Approval, catalog: Catalog) -> bool:
 
 def _finding(approval: Approval, catalog: Catalog) -> Finding:
     way = f"house-ways/{approval.house_way}"
-    documents = catalog.documents
-    envy = documents[approval.target].value.get("envy")
-    envies = [f"{approval.game}/{approval.wager}/envy/{envy}"] if envy else []
+    documents, (target,) = catalog.documents, approval.targets
+    envy = documents[target].value.get("envy")
+    envies = [f"{target.rpartition('/')[0]}/envy/{envy}"] if envy else []
     others = (approval.game, way, *EVENT_FILES, *envies)
-    return documents[approval.target].finding(
+    return documents[target].finding(
         R014.id,
         "",
-        f"{approval.target} is {approval.status} in "
+        f"{target} is {approval.status} in "
         f"{catalog.jurisdiction_name(approval.jurisdiction)} ({approval.entered}), but its content "
         f"has changed.{explain_change(approval, catalog)}",
         describe_fix(approval, catalog),

@@ -36,8 +36,14 @@ from certify.model.catalog import Catalog
 from certify.model.finding import Document, Finding, Severity
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Terms
-from certify.model.paytable import EarlierVersion
+from certify.model.paytable import EarlierVersion, Paytable
 from certify.model.submission import Filing, Letter, Order
+
+UNFILED = ("D006", "D009", "D021", "F003", "R021")
+"""Codes of findings on files and names of paytables that are left out, as they are not filed.
+
+The whole game has none of these: it is refused with them, before paytables are left out.
+"""
 
 
 def filed_records(filing: Filing) -> Selection:
@@ -47,7 +53,11 @@ def filed_records(filing: Filing) -> Selection:
 
 
 def build_filing(
-    order: Order, *layers: Path, letter: Letter | None = None, ignored: Collection[str] = ()
+    order: Order,
+    *layers: Path,
+    letter: Letter | None = None,
+    ignored: Collection[str] = (),
+    embedded: bool = False,
 ) -> Filing:
     """Read the declared data and select the submitted entries.
 
@@ -56,6 +66,7 @@ def build_filing(
         layers: the folders of declared data; without any, those of the library and the project.
         letter: the laboratory's letter; if not given, the file that the terms name.
         ignored: codes of findings that do not keep the game from being filed.
+        embedded: the folders hold the files of a filing, so that each of them is filed.
 
     Raises:
         NotConfigured: an id is unknown, two options of the main wager are named, or the
@@ -74,7 +85,9 @@ def build_filing(
     game = lookup("game", order.game, catalog.games)
     lookup("jurisdiction", order.jurisdiction, catalog.jurisdictions)
     options = tuple(option for option in game.options if order.names(option))
-    tables = tuple(table for table in game.paytables if order.names(table)) or game.paytables
+    tables = tuple(table for table in game.paytables if order.names(table))
+    alone = any(option.target in order.paytables for option in options)
+    tables = tables if tables or (alone and not embedded) else game.paytables
     known: tuple[Record, ...] = (*game.options, *game.paytables)
     ids = {name for record in known for name in (record.id, record.target)}
     for name in order.paytables:
@@ -94,6 +107,10 @@ def build_filing(
     _refuse_unfit(catalog, game, files, terms, ignored)
     templates = own_templates(layers)
     catalog = replace(catalog, documents={**catalog.documents, **read_templates(templates)})
+    if not embedded:
+        catalog = select_filed(catalog, game, tables)
+        game = catalog.games[game.id]
+    catalog = limit_alternatives(catalog)
     provenance = build_provenance(catalog, game, layers, letter)
     filed = {table.target for table in tables}
     catalog = merge_side_tables(catalog, game)
@@ -109,6 +126,42 @@ def build_filing(
         terms=terms,
         provenance=provenance,
     )
+
+
+def select_filed(catalog: Catalog, game: Game, tables: Collection[Paytable]) -> Catalog:
+    """Return the catalog without the paytables and envy tables of a game that are not filed."""
+    kept = {table.target for table in tables}
+    kept |= {f"{table.game}/{table.wager}/envy/{table.envy}" for table in tables}
+    wagers = tuple(
+        replace(
+            wager,
+            paytables=tuple(table for table in wager.paytables if table.target in kept),
+            envies=tuple(envy for envy in wager.envies if f"{wager.target}/envy/{envy.id}" in kept),
+        )
+        for wager in game.wagers
+    )
+    known = [record.target for record in game.paytables]
+    known += [f"{wager.target}/envy/{envy.id}" for wager in game.wagers for envy in wager.envies]
+    selected = catalog.only(catalog.documents.keys() - ({*known} - kept))
+    return replace(selected, games={**selected.games, game.id: replace(game, wagers=wagers)})
+
+
+def limit_alternatives(catalog: Catalog) -> Catalog:
+    """Return the catalog without other interpretations of files that it does not have."""
+    limited = {}
+    for owner, interpretations in catalog.alternatives.items():
+        each = [
+            replace(
+                alternative,
+                changes=tuple(
+                    change for change in alternative.changes if change.record in catalog.documents
+                ),
+            )
+            for alternative in interpretations.alternatives
+        ]
+        kept = tuple(alternative for alternative in each if alternative.changes)
+        limited[owner] = replace(interpretations, alternatives=kept)
+    return replace(catalog, alternatives=limited)
 
 
 def _find_elsewhere(terms: Terms, document: Document, jurisdiction: str) -> Iterator[Finding]:

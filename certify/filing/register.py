@@ -197,15 +197,17 @@ def _find_changed(
 ) -> Iterator[Finding]:
     """Yield findings on entries in force whose content differs from the submitted content."""
     changed = {
-        standing.record: standing
+        standing.target: standing
         for standing in standings
         if standing.standing is FilingStanding.CHANGED
     }
     for place, approval in enumerate(register.approvals):
-        if approval.id in changed:
-            pointer = f"/approvals/{place}/content_sha256"
-            detail = changed[approval.id].detail + explain_change(approval, catalog)
-            yield changed_finding(document, pointer, approval, catalog, detail)
+        for number, each in enumerate(approval.by_paytable):
+            standing = changed.get(each.targets[0])
+            if standing is not None and standing.record == approval.id:
+                pointer = find_pointer(approval, place, number, "content_sha256")
+                detail = standing.detail + explain_change(each, catalog)
+                yield changed_finding(document, pointer, each, catalog, detail)
 
 
 def _rules_changed(
@@ -281,14 +283,12 @@ def _explain(approval: Approval, own: Sequence[str], shipped: Sequence[str]) -> 
 
 
 def _split_files(approval: Approval, catalog: Catalog) -> tuple[list[str], list[str]]:
-    """Return the user's own files that content depends on, and those that come with certify."""
+    """Return the own files that a paytable depends on, and those that come with certify."""
     way = (f"house-ways/{approval.house_way}",) if approval.house_way else ()
-    envies = (
-        key
-        for key in catalog.documents
-        if key.startswith(f"{approval.game}/{approval.wager}/envy/")
-    )
-    return _split((approval.target, approval.game, *way, *EVENT_FILES, *envies), catalog)
+    (target,) = approval.targets
+    prizes = f"{target.rpartition('/')[0]}/envy/"
+    envies = (key for key in catalog.documents if key.startswith(prizes))
+    return _split((target, approval.game, *way, *EVENT_FILES, *envies), catalog)
 
 
 def _split(keys: Iterable[str], catalog: Catalog) -> tuple[list[str], list[str]]:
@@ -299,39 +299,49 @@ def _split(keys: Iterable[str], catalog: Catalog) -> tuple[list[str], list[str]]
 
 
 def describe_fix(approval: Approval, catalog: Catalog) -> str:
-    """Return the fix for changed content of an approved entry: use another id.
+    """Return the fix for changed content of an approved paytable: use another id.
 
     Content of certify's own files cannot be restored but by the version that had it.
     """
     own, shipped = _split_files(approval, catalog)
+    (target,) = approval.targets
     if shipped and not own and approval.build == library.build_sha256():
         return "Restore the register and the files of the project from a backup."
     if shipped and not own:
         return (
-            f"Compare the figures with the filed ones, and file {approval.target} again. To work "
+            f"Compare the figures with the filed ones, and file {target} again. To work "
             "with the filed content, install the version of certify that made the entry."
         )
-    wager, _, name = approval.target.rpartition("/")
+    wager, _, name = target.rpartition("/")
     if approval.house_way is not None:  # an option of the main wager
         return f"{R014.fix} `certify diff` prints the redline of the two."
     return (
         f"{R014.fix} `certify new paytable {wager}/NEW-ID --like {name} --clause CLAUSE` makes "
-        f"it; `certify diff {approval.target} {wager}/NEW-ID` prints the redline."
+        f"it; `certify diff {target} {wager}/NEW-ID` prints the redline."
     )
 
 
 def changed_finding(
     document: Document, pointer: str, approval: Approval, catalog: Catalog, message: str
 ) -> Finding:
-    """Return the finding on an entry whose content changed."""
+    """Return the finding on a paytable of an entry whose content changed."""
     return document.finding(R014.id, pointer, message, describe_fix(approval, catalog))
 
 
 def has_content(approval: Approval, catalog: Catalog) -> bool:
-    """Return True if a target has the content of an entry."""
-    filed, way = approval.filing is not None, approval.house_way
-    digest = content_digest(catalog, approval.target, house_way=way, filed=filed)
-    return digest == approval.content_sha256
+    """Return True if each paytable has the content of an entry."""
+    filed = approval.filing is not None
+    return all(
+        paytable.content_sha256
+        == content_digest(catalog, target, house_way=paytable.house_way, filed=filed)
+        for target, paytable in zip(approval.targets, approval.paytables, strict=True)
+    )
+
+
+def find_pointer(approval: Approval, place: int, number: int, name: str) -> str:
+    """Return the place of a field of a paytable in the file of the register."""
+    inner = "" if approval.filing is None else f"/paytables/{number}"
+    return f"/approvals/{place}{inner}/{name}"
 
 
 def _standing(
@@ -344,8 +354,9 @@ def _standing(
     way = house_way if isinstance(record, MainWager) else None
     approvals = [
         approval
-        for approval in register.approvals
-        if approval.target == record.target
+        for entry in register.approvals
+        for approval in entry.by_paytable
+        if approval.targets == (record.target,)
         and approval.jurisdiction == jurisdiction
         and approval.house_way == way
         and approval.status in IN_FORCE
@@ -369,8 +380,8 @@ def find(register: Register, name: str) -> Sequence[Approval]:
     approvals = [
         approval
         for approval in register.approvals
-        if name
-        in (approval.id, approval.game, f"{approval.game}/{approval.wager}", approval.target)
+        if name in (approval.id, approval.game, approval.filing)
+        or any(f"{target}/".startswith(f"{name}/") for target in approval.targets)
     ]
     if not approvals:
         raise unknown_id(

@@ -1,5 +1,6 @@
 """Comparison of the entries of a register with the declared files."""
 
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -9,13 +10,14 @@ from msgspec.structs import replace
 from certify.checks.r_jurisdictions.documents import R014
 from certify.figures.targets import load_catalog, select_entries
 from certify.filing.declaration import declare_approved
-from certify.filing.declared import GAME, RECORD, SENTENCE, entry_digests, selected_values
+from certify.filing.declared import GAME, SENTENCE, entry_digests, name_record, selected_values
 from certify.filing.listing import Listed, list_record
 from certify.filing.printed_rules import number_rules, number_sentences
 from certify.filing.register import (
     IN_FORCE,
     changed_finding,
     explain_change,
+    find_pointer,
     has_content,
     rules_changed,
     rules_finding,
@@ -58,7 +60,7 @@ def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
         found = _compare(document, place, approval, catalog)
         if not found or found[0].pointer.endswith("rules_sha256"):
             unlike = list_unlike(approval, catalog)
-            # A filing has an entry for each paytable; one finding is enough for all of them.
+            # Without a filing, a game has an entry for each paytable; one finding is enough.
             owner = approval.filing or approval.game
             same = (owner, approval.jurisdiction, approval.revision, unlike)
             if unlike and same not in reported and not found:
@@ -79,14 +81,15 @@ def list_unlike(approval: Approval, catalog: Catalog) -> str:
     """
     if not approval.parts_sha256:
         return UNKNOWN
-    present = entry_digests(catalog, approval.target)
+    present = entry_digests(catalog, approval.targets)
     filed = approval.parts_sha256
     changed = [name for name in {**filed, **present} if filed.get(name) != present.get(name)]
     if not changed:
         return ""
     state = catalog.jurisdictions.get(approval.jurisdiction)
-    selection = select_entries(catalog, catalog.games[approval.game])
-    values = selected_values(selection, {record.target: RECORD for _, record in selection.records})
+    selection = select_entries(catalog, catalog.games[approval.game], {*approval.targets})
+    names = {target: name_record(target, catalog) for target in approval.targets}
+    values = selected_values(selection, names)
     printed_in = {} if state is None else number_rules(selection, state)
     numbers = number_sentences(printed_in, values)
     rules = {name: numbers.get((file, key)) for name in changed
@@ -133,22 +136,26 @@ def _unlike(
 
 def _compare(document: Document, place: int, approval: Approval, catalog: Catalog) -> list[Finding]:
     """Return the findings on one entry in force."""
-    if approval.target not in catalog.documents:
-        message = f"{approval.target} is {approval.status} but is no longer declared."
-        pointer = "paytable"
-    elif approval.house_way is not None and approval.house_way not in catalog.house_ways:
-        message, pointer = f"The house way {approval.house_way} is no longer declared.", "house_way"
-    elif not has_content(approval, catalog):
-        message = (
-            f"{approval.target} is {approval.status} ({approval.entered}), but its content has "
-            f"changed.{explain_change(approval, catalog)}"
-        )
-        pointer = "content_sha256"
-    elif rules_changed(approval, catalog):
+    found = [
+        changed_finding(document, find_pointer(approval, place, number, name), each, catalog, said)
+        for number, each in enumerate(approval.by_paytable)
+        for name, said in _find_change(each, catalog)
+    ]
+    if not found and rules_changed(approval, catalog):
         return [rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalog)]
-    else:
-        return []
-    return [changed_finding(document, f"/approvals/{place}/{pointer}", approval, catalog, message)]
+    return found
+
+
+def _find_change(approval: Approval, catalog: Catalog) -> Iterator[tuple[str, str]]:
+    """Yield the field that differs from a paytable of an entry, and the difference in words."""
+    (target,) = approval.targets
+    if target not in catalog.documents:
+        yield "paytable", f"{target} is {approval.status} but is no longer declared."
+    elif approval.house_way is not None and approval.house_way not in catalog.house_ways:
+        yield "house_way", f"The house way {approval.house_way} is no longer declared."
+    elif not has_content(approval, catalog):
+        said = f"{target} is {approval.status} ({approval.entered}), but its content has changed."
+        yield "content_sha256", said + explain_change(approval, catalog)
 
 
 def list_records(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Finding, ...]]:

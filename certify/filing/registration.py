@@ -15,6 +15,7 @@ from certify import __version__, library
 from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.figures.evaluate import resolve_house_way
 from certify.figures.targets import Selection, load_catalog, lookup, select, select_entries
+from certify.filing.approved import digest_states
 from certify.filing.declaration import find_filing, resolve_order
 from certify.filing.declared import entry_digests
 from certify.filing.delivery import find_status
@@ -30,6 +31,7 @@ from certify.model.approval import (
     Correction,
     Register,
     RegisteredDocument,
+    RegisteredPaytable,
 )
 from certify.model.encoding import pick_values
 from certify.model.main_wager import MainWager
@@ -76,7 +78,9 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 
 def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
-    """Add a record for every paytable and option under a target; earlier ones are superseded.
+    """Add an entry for a filing, or for each paytable and option under a target.
+
+    Earlier entries on the same are superseded.
 
     Raises:
         NotConfigured: the target, the jurisdiction or the house way is unknown, or an approval
@@ -109,8 +113,8 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
     return tuple(added)
 
 
-def add_filing(path: Path, filing: Filing, day: date, files: Iterable[Path]) -> tuple[str, ...]:
-    """Add the pending entries of a filing that was submitted, and return their ids.
+def add_filing(path: Path, filing: Filing, day: date, files: Iterable[Path]) -> str:
+    """Add the pending entry of a filing that was submitted, and return its id.
 
     The digests are those of the submitted records. ``files`` are the written ones; the PDFs that
     are filed are stored.
@@ -126,34 +130,29 @@ def add_filing(path: Path, filing: Filing, day: date, files: Iterable[Path]) -> 
         day=day,
         documents=describe_documents(filed),
     )
-    drafts = tuple(
-        replace(draft, documents=entry.documents) for draft in draft_filing(filing, entry)
-    )
+    draft = replace(draft_filing(filing, entry), documents=entry.documents)
     added: list[str] = []
 
     def change(register: Register) -> Register:
-        added.clear()
-        for draft in drafts:
-            approval = replace(draft, id=_next_id(register, draft), **_maker())
-            register = append_record(register, approval)
-            added.append(approval.id)
-        return register
+        approval = replace(draft, id=_next_id(register, draft), **_maker())
+        added[:] = [approval.id]
+        return append_record(register, approval)
 
     change_register(path, change)
-    return tuple(added)
+    return added[0]
 
 
 def _drafts(entry: Entry) -> tuple[Approval, ...]:
     """Return the entries of a target or a filing by its present files."""
     if find_filing(entry.target) is not None:
-        return draft_filing(build_filing(resolve_order(_order(entry))), entry)
+        return (draft_filing(build_filing(resolve_order(_order(entry))), entry),)
     selection = _selection(entry.target)
     if not selection.records:
         raise NotConfigured(
             f"{entry.target} has no paytable.", remedy="Name a target that has a paytable."
         )
     lookup("jurisdiction", entry.jurisdiction, selection.catalog.jurisdictions)
-    return tuple(_draft(selection, record, entry) for _, record in selection.records)
+    return tuple(_draft(selection, [record], entry) for _, record in selection.records)
 
 
 def _order(entry: Entry) -> Order:
@@ -162,15 +161,13 @@ def _order(entry: Entry) -> Order:
     )
 
 
-def draft_filing(filing: Filing, entry: Entry) -> tuple[Approval, ...]:
-    """Return the entries of a filing with its id, operator, revision and digests."""
+def draft_filing(filing: Filing, entry: Entry) -> Approval:
+    """Return the entry of a filing with its id, operator, revision and digests."""
     terms, selection = filing.terms, filed_records(filing)
     entry = replace(entry, jurisdiction=filing.jurisdiction.id, house_way=filing.order.house_way)
     operator = terms.operator.name if terms.operator is not None else None
-    return tuple(
-        replace(_draft(selection, record, entry, filed=True), filing=terms.id, operator=operator)
-        for record in filing.records
-    )
+    draft = _draft(selection, filing.records, entry, filed=True)
+    return replace(draft, filing=terms.id, operator=operator)
 
 
 def _decision(entry: Entry) -> dict[str, Any]:
@@ -230,23 +227,29 @@ def _find_decided(
 
 
 def _refuse_other_documents(entry: Entry, decided: Sequence[Approval]) -> None:
-    """Refuse a PDF that is not among the filed documents, or is named as of another revision."""
+    """Refuse a PDF that is neither a filed document nor a copy with later signatures.
+
+    Where no document was filed, its name must not be that of another revision.
+    """
     known = {file.sha256 for each in decided for file in each.documents}
     revisions = {re.sub(r"[^A-Za-z0-9._-]", "-", each.revision or "") for each in decided}
     for document in entry.documents:
         named = OF_REVISION.search(document.name)
         other = named is not None and named[1] not in revisions
-        if document.name.endswith(".pdf") and (document.sha256 not in known if known else other):
+        unknown = known.isdisjoint({document.sha256, *document.earlier_sha256})
+        if document.name.endswith(".pdf") and (unknown if known else other):
             raise NotConfigured(
                 f"{document.name} is no document of the decided filing "
                 f"({decided[0].target}, revision {decided[0].revision}).",
-                remedy="Name a filed document, or the decided revision with --revision.",
+                remedy="Name a filed document, a copy of one with later signatures that `certify "
+                "verify` accepts, or the decided revision with --revision.",
             )
 
 
 def _key(approval: Approval) -> tuple[str | None, ...]:
     """Return the parts of an entry by which a later one is about the same."""
-    return (approval.target, approval.jurisdiction, approval.house_way, approval.holder)
+    way = approval.house_way if approval.filing is None else None
+    return (approval.target, approval.jurisdiction, way)
 
 
 def correct(
@@ -331,9 +334,7 @@ def _find_revision(register: Register, entry: Approval, revision: str | None) ->
             f"The register has no entry of revision {revision} of {entry.target}.",
             remedy="Restore the files of that revision, and use `certify register add`.",
         )
-    return pick_values(
-        found[-1], "revision", "content_sha256", "pays", "rules_sha256", "parts_sha256"
-    )
+    return pick_values(found[-1], "revision", "paytables", "rules_sha256", "parts_sha256")
 
 
 def _maker() -> dict[str, str]:
@@ -367,32 +368,46 @@ def append_record(register: Register, added: Approval) -> Register:
 
 
 def _draft(
-    selection: Selection, record: Paytable | MainWager, entry: Entry, *, filed: bool = False
+    selection: Selection,
+    records: Iterable[Paytable | MainWager],
+    entry: Entry,
+    *,
+    filed: bool = False,
 ) -> Approval:
     catalog, game = selection.catalog, selection.game
-    way = None
-    if isinstance(record, MainWager):
-        way = resolve_house_way(catalog, game, entry.house_way).id
-    return Approval(
+    paytables = tuple(_describe(selection, record, entry, filed=filed) for record in records)
+    draft = Approval(
         id="",
         game=game.id,
         game_name=game.name,
-        wager=record.wager,
-        paytable=record.id,
-        house_way=way,
         jurisdiction=entry.jurisdiction,
         status=entry.status,
         day=entry.day,
-        content_sha256=content_digest(catalog, record.target, house_way=way, filed=filed),
-        pays=record.odds if isinstance(record, Paytable) else {},
+        paytables=paytables,
         revision=game.revision,
         rules_sha256=rules_digest(catalog, game.id),
-        parts_sha256=entry_digests(catalog, record.target),
+    )
+    return replace(draft, parts_sha256=entry_digests(catalog, draft.targets))
+
+
+def _describe(
+    selection: Selection, record: Paytable | MainWager, entry: Entry, *, filed: bool
+) -> RegisteredPaytable:
+    """Return a paytable or option as an entry states it."""
+    catalog, way = selection.catalog, None
+    if isinstance(record, MainWager):
+        way = resolve_house_way(catalog, selection.game, entry.house_way).id
+    return RegisteredPaytable(
+        wager=record.wager,
+        paytable=record.id,
+        house_way=way,
+        content_sha256=content_digest(catalog, record.target, house_way=way, filed=filed),
+        pays=record.odds if isinstance(record, Paytable) else {},
     )
 
 
 def describe_documents(paths: Iterable[Path]) -> tuple[RegisteredDocument, ...]:
-    """Return name, digest and, of a PDF that is signed for filing, the end of its time.
+    """Return name and digest, and of a PDF its earlier digests and the end of its time.
 
     The end is that of `certify verify` by the roots that this user trusts.
 
@@ -400,24 +415,27 @@ def describe_documents(paths: Iterable[Path]) -> tuple[RegisteredDocument, ...]:
         NotReadable: a file cannot be read.
     """
     return tuple(
-        RegisteredDocument(
-            name=path.name, sha256=_file_digest(path), provable_until=_find_until(path)
-        )
+        RegisteredDocument(name=path.name, sha256=_file_digest(path), **_find_signed(path))
         for path in paths
     )
 
 
-def _find_until(path: Path) -> str:
-    """Return until when a PDF is provable; empty for another file, or one that is not accepted."""
-    if path.suffix.lower() != ".pdf":
-        return ""
+def _find_signed(path: Path) -> dict[str, Any]:
+    """Return the earlier digests and the provable end of a PDF that is signed for filing.
+
+    Both are missing of another file, and of one that `certify verify` does not accept.
+    """
     with contextlib.suppress(CertifyError):
-        if find_status(path) is Status.FINAL:
-            answer = verify_file(path.name, read_bytes(path), **TrustOptions().read()).answer
+        if path.suffix.lower() == ".pdf" and find_status(path) is Status.FINAL:
+            pdf = read_bytes(path)
+            answer = verify_file(path.name, pdf, **TrustOptions().read()).answer
             if answer["provable_until"]:
                 end = datetime.fromisoformat(answer["provable_until"]).astimezone(UTC)
-                return f"{end:%Y-%m-%dT%H:%M:%SZ}"
-    return ""
+                return {
+                    "earlier_sha256": tuple(digest_states(pdf)[:-1]),
+                    "provable_until": f"{end:%Y-%m-%dT%H:%M:%SZ}",
+                }
+    return {}
 
 
 def _selection(target: str) -> Selection:

@@ -255,7 +255,7 @@ def _house_way(value: Value) -> Value:
 
 
 WRITTEN: Mapping[Any, Callable[[Value], Value]] = {
-    Approval: lambda value: {**value, "day": value["date"]},
+    Approval: lambda value: {"paytables": [value], **value, "day": value["date"]},
     Compare: lambda value: {
         name: [higher] if isinstance(higher, str) else higher for name, higher in value.items()
     },

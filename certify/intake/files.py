@@ -34,7 +34,13 @@ from certify.intake.schema import kinds, schema_named, validate
 from certify.intake.strict_json import scan
 from certify.intake.wording import S007
 from certify.locking import lock
-from certify.model.approval import Approval, LaboratoryStatement, Register, Signatory
+from certify.model.approval import (
+    Approval,
+    LaboratoryStatement,
+    Register,
+    RegisteredPaytable,
+    Signatory,
+)
 from certify.model.encoding import Forms, drop_empty, encode_json, pick_values
 from certify.model.finding import Document, Finding, Unfit
 from certify.model.jurisdiction import FILING, TERMS, Terms
@@ -381,9 +387,8 @@ def format_register(register: Register) -> bytes:
     """Return the text of a register: one property a line, in the order of the schema."""
     value = {"$schema": "register.schema.json", "approvals": register.approvals}
     forms: Forms = {
-        Approval: lambda approval: encode_approval(
-            approval, "id", "game", "game_name", "wager", "paytable", "house_way"
-        ),
+        Approval: lambda approval: encode_approval(approval, "id", "game", "game_name"),
+        RegisteredPaytable: encode_paytable,
         Payout: str,
     }
     written = encode_json(value, forms)
@@ -403,17 +408,31 @@ def _decode_register(data: bytes, path: Path) -> tuple[Register, Document]:
     return Register(approvals=decode(REGISTER, document.value)), document
 
 
-def encode_approval(approval: Approval, *filed: str) -> dict[str, Any]:
-    """Return an entry as JSON, the fields in ``filed`` first; fields without a value are absent."""
+def encode_approval(approval: Approval, *named: str) -> dict[str, Any]:
+    """Return an entry as JSON, the fields in ``named`` first; fields without a value are absent.
+
+    One without a filing has the fields of its paytable.
+    """
     answered = {**pick_values(approval, "jurisdiction", "status"), "date": approval.day}
     remaining = pick_values(
-        approval, "content_sha256", "pays", "filing", "operator", "revision", "rules_sha256",
-        "parts_sha256", "conditions", "effective", "trial_until", "letter_sha256", "documents",
-        "superseded_by", "correction", "person", "time", "version", "build",
+        approval, "filing", "operator", "revision", "rules_sha256", "parts_sha256", "conditions",
+        "effective", "trial_until", "letter_sha256", "documents", "superseded_by", "correction",
+        "person", "time", "version", "build",
     )  # fmt: skip
-    named = pick_values(approval, *filed)
-    return drop_empty({**named, **answered, **remaining, "pays": approval.pays or None,
-                       "parts_sha256": approval.parts_sha256 or None})  # fmt: skip
+    remaining["parts_sha256"] = approval.parts_sha256 or None
+    written = pick_values(approval, *named)
+    if approval.filing is not None:
+        return drop_empty({**written, **answered, "paytables": approval.paytables, **remaining})
+    paytable = encode_paytable(approval.paytables[0])
+    first = {name: paytable.pop(name) for name in ("wager", "paytable")}
+    way = {"house_way": approval.house_way}
+    return drop_empty({**written, **first, **way, **answered, **paytable, **remaining})
+
+
+def encode_paytable(paytable: RegisteredPaytable) -> dict[str, Any]:
+    """Return a paytable of an entry as JSON; fields without a value are absent."""
+    fields = pick_values(paytable, "wager", "paytable", "house_way", "content_sha256")
+    return drop_empty(fields | {"pays": paytable.pays or None})
 
 
 def _ids(document: Document) -> Iterator[Finding]:

@@ -6,12 +6,13 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from certify.model.paytable import Payout
 
 
 class ApprovalStatus(StrEnum):
-    """The regulator's decision on one submitted paytable."""
+    """The regulator's decision on one submission."""
 
     APPROVED = "approved"
     PENDING = "pending"
@@ -32,9 +33,11 @@ class RegisteredDocument(FiledDocument, frozen=True, kw_only=True):
 
     ``provable_until`` is empty unless the document was signed for filing and its roots were trusted
     where the entry was made. It is that of this file: a renewed one is another file.
+    ``earlier_sha256`` are its digests before each later signature, of a file that was accepted.
     """
 
     provable_until: str = ""
+    earlier_sha256: tuple[str, ...] = ()
 
 
 class ApprovedDocument(FiledDocument, frozen=True, kw_only=True):
@@ -54,16 +57,29 @@ class Correction(Struct, frozen=True, kw_only=True):
     reason: str
 
 
-class Approval(Struct, frozen=True, kw_only=True):
-    """One paytable or main option in one jurisdiction; a later status is a separate entry.
+class RegisteredPaytable(Struct, frozen=True, kw_only=True):
+    """A paytable or main option of an entry.
 
-    ``game_name`` is the name under which it was submitted. ``content_sha256`` is the digest of the
-    content of the submitted object. ``house_way`` is None if no figure depends on it. ``revision``
-    and ``rules_sha256`` are the game's revision and the digest of its rules when the entry was
-    made, None in an older entry. ``parts_sha256`` are digests of each sentence and file that it is
-    about, ``pays`` the odds of the paytable by event; both are empty in an older entry.
-    ``filing`` is the id of the filing and ``operator`` the name of its operator; ``revision`` is
-    then that of the filing, and only the digests of its terms cover its amounts. ``conditions`` are
+    ``content_sha256`` is the digest of its content as it was submitted, ``pays`` its odds by event,
+    empty in an older entry. ``house_way`` is None if no figure depends on it.
+    """
+
+    wager: str
+    paytable: str
+    content_sha256: str
+    pays: Mapping[str, Payout] = field(default_factory=dict)
+    house_way: str | None = None
+
+
+class Approval(Struct, frozen=True, kw_only=True):
+    """One filing in one jurisdiction; a later status is a separate entry.
+
+    ``filing`` is the id of the filing and ``operator`` the name of its operator. An entry without
+    a filing is about one paytable. ``game_name`` is the name under which it was submitted.
+    ``revision`` and ``rules_sha256`` are the revision of the filing, or else of the game, and the
+    digest of the rules when the entry was made, None in an older entry. ``parts_sha256`` are
+    digests of each sentence, file and term that it is about; it is empty in an older entry. Only
+    the digests of the terms of a filing cover its amounts. ``conditions`` are
     those of the decision, ``effective`` its first day, ``trial_until`` the end of a field trial.
     ``superseded_by`` is the id of the entry that replaced it. ``correction``
     is there if the entry corrects another one. ``person`` made the entry at ``time`` (UTC) with
@@ -73,14 +89,10 @@ class Approval(Struct, frozen=True, kw_only=True):
     id: str
     game: str
     game_name: str
-    wager: str
-    paytable: str
     jurisdiction: str
     status: ApprovalStatus
     day: date
-    content_sha256: str
-    pays: Mapping[str, Payout] = field(default_factory=dict)
-    house_way: str | None = None
+    paytables: tuple[RegisteredPaytable, ...] = ()
     filing: str | None = None
     operator: str | None = None
     revision: str | None = None
@@ -118,9 +130,24 @@ class Approval(Struct, frozen=True, kw_only=True):
         return self.operator or self.filing
 
     @property
+    def targets(self) -> tuple[str, ...]:
+        """The ids of its paytables and options."""
+        return tuple(f"{self.game}/{each.wager}/{each.paytable}" for each in self.paytables)
+
+    @property
     def target(self) -> str:
-        """The id that commands take: game, wager and paytable."""
-        return f"{self.game}/{self.wager}/{self.paytable}"
+        """The id that commands take: that of the filing, or else of the paytable."""
+        return self.filing or self.targets[0]
+
+    @property
+    def house_way(self) -> str | None:
+        """The house way on which figures of the entry depend; None if none does."""
+        return next((each.house_way for each in self.paytables if each.house_way), None)
+
+    @property
+    def by_paytable(self) -> tuple["Approval", ...]:
+        """The entry as one for each of its paytables."""
+        return tuple(replace(self, paytables=(each,)) for each in self.paytables)
 
 
 class Register(Struct, frozen=True, kw_only=True):

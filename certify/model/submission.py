@@ -100,8 +100,8 @@ class Order(Request, frozen=True, kw_only=True):
     paytables: Annotated[
         tuple[str, ...],
         option(
-            "Paytable or main option to file; repeat for more. "
-            "If no paytable is named, all are filed; the same holds for options.",
+            "Paytable or main option to file; repeat for more. If no paytable is named, all are "
+            "filed; an option that is named as GAME/main/ID is then filed alone.",
             "--paytable", metavar="ID",
         ),
     ] = ()  # fmt: skip
@@ -324,8 +324,7 @@ class Filing(Struct, frozen=True, kw_only=True):
     def report_id(self) -> str:
         """The id of the submission, with which the names of its files begin.
 
-        It names the subject, the revision and its date; submissions of different contents have
-        different ids.
+        It names the subject, the revision and its date; other contents have another id.
         """
         option = (self.main.id,) if self.main is not None else ()
         named = re.sub(r"[^A-Za-z0-9._-]", "-", self.game.revision)
@@ -335,10 +334,13 @@ class Filing(Struct, frozen=True, kw_only=True):
 
     def _choices(self) -> Iterator[str]:
         """Yield each choice that differs from the default."""
-        order, tables = self.order, sorted(table.target for table in self.paytables)
-        if len(tables) == 1 < len(self.game.paytables):
+        order = self.order
+        tables = sorted(table.target for table in self.paytables if order.names(table))
+        if order.paytables and not self.paytables:
+            yield "main-alone"
+        elif len(tables) == 1:
             yield tables[0].removeprefix(f"{self.game.id}/").replace("/", "-")
-        elif len(tables) < len(self.game.paytables):
+        elif tables:
             digest = hashlib.sha256("\n".join(tables).encode()).hexdigest()
             yield f"{len(tables)}-paytables-{digest[:8]}"
         if order.house_way not in {None, self.game.house_way}:
@@ -364,11 +366,10 @@ class Filing(Struct, frozen=True, kw_only=True):
     @property
     def game_files(self) -> list[Document]:
         """The files of the game itself."""
-        whole = f"{self.game.id}/"
         return [
             document
             for key, document in sorted(self.catalog.documents.items())
-            if f"{key}/".startswith(whole) and document is not self.second_counts
+            if f"{key}/".startswith(f"{self.game.id}/") and document is not self.second_counts
         ]
 
     @property

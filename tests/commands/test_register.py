@@ -18,7 +18,13 @@ from certify.filing.registration import Entry, add, append_record, correct
 from certify.intake import files as on_disk
 from certify.intake.files import change_register, format_register, read_register
 from certify.intake.read import read_catalog
-from certify.model.approval import Approval, ApprovalStatus, FilingStanding, Register
+from certify.model.approval import (
+    Approval,
+    ApprovalStatus,
+    FilingStanding,
+    Register,
+    RegisteredPaytable,
+)
 from certify.model.finding import Unfit
 
 ROOT = Path(__file__).parents[2]
@@ -39,12 +45,10 @@ def record(number: int, status: ApprovalStatus = ApprovalStatus.APPROVED) -> App
         id=f"wsgc-{number}",
         game="dealer-open-pai-gow",
         game_name="Dealer Open Pai Gow",
-        wager="chan-chu",
-        paytable="1",
         jurisdiction="wsgc",
         status=status,
         day=DAY,
-        content_sha256="0" * 64,
+        paytables=(RegisteredPaytable(wager="chan-chu", paytable="1", content_sha256="0" * 64),),
     )
 
 
@@ -387,7 +391,7 @@ def test_a_correction_keeps_the_earlier_version(
     first, second = read_register(path)[0].approvals
     assert first == replace(added, status=ApprovalStatus.SUPERSEDED, superseded_by="wsgc-2")
     assert (second.status, second.day) == (ApprovalStatus.APPROVED, date(2026, 11, 3))
-    assert second.content_sha256 == first.content_sha256
+    assert second.paytables == first.paytables
     assert second.letter_sha256 == first.letter_sha256
     made = second.correction
     assert made is not None

@@ -15,7 +15,7 @@ from certify.filing.evidence import EVIDENCE, list_attachments
 from certify.filing.order import build_filing
 from certify.filing.register import content_digest
 from certify.intake.files import format_register
-from certify.model.approval import Approval, ApprovalStatus, Register
+from certify.model.approval import Approval, ApprovalStatus, Register, RegisteredPaytable
 from certify.model.comparison import Standing
 
 from .conftest import GAME, PAYTABLE, Pieces, build_pieces, find_file, order
@@ -27,15 +27,18 @@ TARGET = f"{GAME}/bonus/{PAYTABLE}"
 def approval(**changes: object) -> Approval:
     content = content_digest(build_filing(order()).catalog, TARGET)
     stated = {
-        "id": "nevada-7", "game": GAME, "game_name": "Mini Pai Gow", "wager": "bonus",
-        "paytable": PAYTABLE, "jurisdiction": "nevada", "status": ApprovalStatus.APPROVED,
-        "day": date(2026, 1, 2), "content_sha256": content,
+        "id": "nevada-7", "game": GAME, "game_name": "Mini Pai Gow", "jurisdiction": "nevada",
+        "status": ApprovalStatus.APPROVED, "day": date(2026, 1, 2), "paytables": paid(content),
     }  # fmt: skip
     return Approval(**(stated | changes))  # type: ignore[arg-type] # fields of an approval
 
 
+def paid(content: str) -> tuple[RegisteredPaytable, ...]:
+    return (RegisteredPaytable(wager="bonus", paytable=PAYTABLE, content_sha256=content),)
+
+
 def other_game(name: str) -> Approval:
-    return approval(id="nevada-8", game="other-game", game_name=name, content_sha256="0" * 64)
+    return approval(id="nevada-8", game="other-game", game_name=name, paytables=paid("0" * 64))
 
 
 def write_register(folder: Path, *approvals: Approval) -> Path:

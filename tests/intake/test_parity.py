@@ -21,7 +21,8 @@ Node = tuple[str, Mapping[str, Any]]
 """A part of a schema, and the kind of the file that it stands in."""
 
 OTHERWISE: Mapping[type, tuple[set[str], set[str]]] = {
-    Approval: ({"date"}, {"day"}),
+    # An entry without a filing has the fields of its paytable.
+    Approval: ({"date", "wager", "paytable", "house_way", "content_sha256", "pays"}, {"day"}),
     Game: (
         {"deck", "hand", "joker", "joker_beats_ace_in_front", "joker_choices", "ranking", "wheel"},
         {"hands"},

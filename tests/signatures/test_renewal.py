@@ -9,13 +9,21 @@ from pathlib import Path
 import pytest
 
 from certify.cli.app import run
-from certify.commands.renew import describe_renewal, digest_states, renew, renewed_path
+from certify.commands.renew import describe_renewal, renew, renewed_path
 from certify.errors import CertifyError, NotAuthentic, NotConfigured
+from certify.filing.approved import digest_states
 from certify.filing.registration import describe_documents
 from certify.filing.verify import countersign
 from certify.formatting import utc_minute
 from certify.intake.files import format_register
-from certify.model.approval import Approval, ApprovalStatus, Register, RegisteredDocument, Role
+from certify.model.approval import (
+    Approval,
+    ApprovalStatus,
+    Register,
+    RegisteredDocument,
+    RegisteredPaytable,
+    Role,
+)
 from certify.signatures._reading import judge
 from certify.signatures.sign import sign
 from certify.signatures.verify import SignatureVerdict
@@ -308,9 +316,9 @@ def test_the_register_lists_until_when_filed_documents_are_provable(
 
 def entry(name: str, documents: tuple[RegisteredDocument, ...] = ()) -> Approval:
     return Approval(
-        id=name, game="mini-pai-gow", game_name="Mini Pai Gow", wager="bonus", paytable="A",
-        jurisdiction="nevada", status=ApprovalStatus.PENDING, day=datetime.now(UTC).date(),
-        content_sha256="0" * 64, documents=documents,
+        id=name, game="mini-pai-gow", game_name="Mini Pai Gow", jurisdiction="nevada",
+        status=ApprovalStatus.PENDING, day=datetime.now(UTC).date(), documents=documents,
+        paytables=(RegisteredPaytable(wager="bonus", paytable="A", content_sha256="0" * 64),),
     )  # fmt: skip
 
 

@@ -1,0 +1,93 @@
+"""A filing of some paytables: no other one is in its files, its id, or what is made of them."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from certify.cli.app import run
+from certify.errors import NotConfigured
+from certify.filing import build as build_module
+from certify.filing.embedded import LATER, list_layers
+from certify.filing.order import UNFILED, build_filing, filed_records
+from certify.model.submission import Filing, Order, Status
+from certify.received.files import PROJECT
+
+from .conftest import Pieces
+
+EXPRESS = "commission-free-pai-gow-express"
+MINI = "mini-pai-gow"
+SUBSETS = [
+    (MINI, ["A"], ["bonus/A"]),
+    (MINI, [f"{MINI}/main/1"], []),
+    (MINI, ["community", f"{MINI}/main/1"], ["bonus/community", "bonus/envy/community"]),
+    (EXPRESS, [f"{EXPRESS}/dynasty-bonus/3"], ["dynasty-bonus/3", "dynasty-bonus/envy/3"]),
+]
+
+
+def build(game: str, *paytables: str) -> Filing:
+    return build_filing(Order(game=game, jurisdiction="nevada", paytables=paytables))
+
+
+def list_tables(filing: Filing) -> list[str]:
+    """Return the files of paytables and envy tables in a filing, without those of wagers."""
+    game = filing.game.id
+    keys = [key.removeprefix(f"{game}/") for key in filing.catalog.documents
+            if key.startswith(f"{game}/") and not key.startswith(f"{game}/main/")]  # fmt: skip
+    return sorted(key for key in keys if "/" in key)
+
+
+@pytest.mark.parametrize(("game", "named", "embedded"), SUBSETS)
+def test_a_subset_has_the_files_of_its_paytables_alone(
+    game: str, named: list[str], embedded: list[str], tmp_path: Path
+) -> None:
+    filing = build(game, *named)
+    assert list_tables(filing) == embedded
+    filed = {record.target for _, record in filed_records(filing).records}
+    assert filed == {record.target for record in filing.records}
+    for document in filing.catalog.documents.values():
+        path = tmp_path / document.evidence_path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(document.text, encoding="utf-8")
+    again = build_filing(
+        filing.order, *list_layers(tmp_path), ignored=(*LATER, *UNFILED), embedded=True
+    )
+    assert (again.report_id, again.game) == (filing.report_id, filing.game)
+    assert again.catalog.alternatives == filing.catalog.alternatives
+    assert {each.sha256 for each in again.documents} == {each.sha256 for each in filing.documents}
+
+
+def test_an_option_that_is_named_in_full_is_filed_alone() -> None:
+    alone = build(MINI, f"{MINI}/main/1")
+    assert [record.target for record in alone.records] == [f"{MINI}/main/1"]
+    assert ".main-alone." in alone.report_id
+    whole = build(MINI, "1")
+    assert [table.id for table in whole.paytables] == ["A", "B", "C", "community"]
+
+
+def test_a_paytable_that_is_not_filed_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The id of a filing depended on how many paytables its game has."""
+    (tmp_path / PROJECT).write_text("")
+    (tmp_path / "paytables").mkdir()
+    monkeypatch.chdir(tmp_path)
+    before = build(MINI, "A")
+    assert run(["new", "paytable", f"{MINI}/bonus/Z", "--like", "A", "--clause", "Draft"]) == 0
+    after = build(MINI, "A")
+    assert after.report_id == before.report_id
+    assert after.documents == before.documents
+    assert after.provenance == before.provenance
+    with pytest.raises(NotConfigured):
+        build(MINI, "Y")
+
+
+def test_a_published_figure_of_another_paytable_is_left_out(
+    pieces: Pieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    targets = (f"{MINI}/bonus/community", f"{MINI}/bonus/A")
+    own, other = (SimpleNamespace(figure=SimpleNamespace(target=each)) for each in targets)
+    monkeypatch.setattr(build_module, "judge_figures", lambda *_: (own, other))
+    monkeypatch.setattr(build_module, "review", lambda _: ())
+    made = build_module.build_submission(pieces.filing, status=Status.DRAFT)
+    assert [each.figure.target for each in made.figures] == [targets[0]]
