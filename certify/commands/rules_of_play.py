@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from certify import library, storage
 from certify.filing.build import build_submission, count_filing
+from certify.filing.declaration import resolve_order
 from certify.filing.documents import Part, list_parts, render_html
 from certify.filing.order import build_filing, with_register_status
 from certify.model.catalog import Catalog
@@ -41,7 +42,8 @@ def preview(order: Order, progress: Progress | None = None) -> Preview:
     Raises:
         CertifyError: something is missing or wrong.
     """
-    filing = count_filing(with_register_status(build_filing(order)), progress)
+    filing = with_register_status(build_filing(resolve_order(order)))
+    filing = count_filing(filing, progress)
     submission = build_submission(filing, status=Status.UNSIGNED, progress=progress)
     return Preview(
         pages={part: render_preview(submission, part) for part in list_parts(submission)},

@@ -4,7 +4,6 @@ Only values of the file are changed, each at its position; all other text stays 
 that comes with certify is saved into the project, which overrides it.
 """
 
-import contextlib
 import datetime as dt
 import hashlib
 import json
@@ -18,13 +17,12 @@ from certify.declare.new import (
     check_id,
     copy_record,
     format_record,
-    write_missing,
     write_new,
 )
 from certify.declare.rewriting import add_revision, replace_values, resolve_pointer
-from certify.errors import CertifyError, ChangedMeanwhile, NotConfigured, NotReadable
+from certify.errors import ChangedMeanwhile, NotConfigured, NotReadable
 from certify.figures.evaluate import Settings, evaluate, select_target
-from certify.figures.targets import Selection, load_catalog, refuse_errors, select_entries
+from certify.figures.targets import Selection, refuse_errors, select_entries
 from certify.filing.listing import CHANGED, find_approvals
 from certify.intake.strict_json import scan
 from certify.intake.workspace import replace_text
@@ -38,7 +36,6 @@ DRAFTS = "drafts"
 OTHERS = "others"
 UNDO = "undo"
 CHOICES = "choices"
-DELETED = "deleted"
 
 
 def open_file(target: str) -> Document:
@@ -210,71 +207,6 @@ def undo(key: str, base: str) -> None:
         else:
             storage.write_atomically(path, before.encode(), before=present)
         user_state.discard(UNDO, version)
-
-
-def own_files(key: str) -> list[Path]:
-    """Return the files of a game or a paytable in the project; none of the library's."""
-    folder = (library.project() or library.root()) / "paytables"
-    if folder.resolve() == library.paytables().resolve():
-        return []
-    for name in key.split("/"):
-        check_id(name)
-    file = folder / f"{key}.json"
-    return sorted((folder / key).rglob("*.json")) if "/" not in key else [file] * file.is_file()
-
-
-def delete(key: str) -> None:
-    """Delete the project's files of a game or a paytable; see `restore`.
-
-    Raises:
-        NotConfigured: it is approved or filed, or has no file in the project.
-    """
-    with lock(library.own_paytables()):
-        for approval in find_approvals(key):
-            raise NotConfigured(
-                f"{approval.target} is {approval.status} in "
-                f"{load_catalog().jurisdiction_name(approval.jurisdiction)}.",
-                remedy="Approved and filed content stays in the project.",
-            )
-        files = own_files(key)
-        if not files:
-            raise NotConfigured(
-                f"{key} has no file in the project.", remedy="Library files cannot be deleted."
-            )
-        folder = library.own_paytables()
-        texts = {path.relative_to(folder).as_posix(): _read(path) for path in files}
-        kept = user_state.load(DELETED, key) or {"values": {}}
-        # Of an interrupted deletion some files are left as they were; of a finished one, none.
-        begun = any(kept["values"].get(name) == text for name, text in texts.items())
-        before = kept["values"] if begun else {}
-        user_state.store(DELETED, key, {"base": "", "values": before | texts})
-        try:
-            for path in files:
-                storage.remove(path, texts[path.relative_to(folder).as_posix()].encode())
-        except CertifyError:
-            with contextlib.suppress(CertifyError):
-                write_missing({folder / name: text.encode() for name, text in texts.items()})
-            raise
-
-
-def was_deleted(key: str) -> bool:
-    """Return True if a game or a paytable can be restored."""
-    return user_state.load(DELETED, key) is not None
-
-
-def restore(key: str) -> None:
-    """Write the files that were deleted last.
-
-    Raises:
-        NotConfigured: nothing was deleted, or a file is there again with other content.
-    """
-    with lock(library.own_paytables()):
-        kept = user_state.load(DELETED, key)
-        if kept is None:
-            raise NotConfigured("Nothing was deleted.", remedy="Choose a game from the list.")
-        folder = library.own_paytables()
-        write_missing({folder / name: text.encode() for name, text in kept["values"].items()})
-        user_state.discard(DELETED, key)
 
 
 def can_undo(key: str) -> bool:

@@ -1,4 +1,4 @@
-"""Form of the table terms: fields, values, faults and the file; terms that are still missing.
+"""Form of a filing: fields, values, faults and the file; terms that are still missing.
 
 A field has the name of its place in the record, such as ``supplier/name``. A field that the form
 does not send keeps its value.
@@ -6,7 +6,7 @@ does not send keeps its value.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,18 +17,21 @@ from certify import library, storage
 from certify.checks.framework import Context
 from certify.checks.r_jurisdictions.checklist import FACTS
 from certify.checks.review import review
+from certify.declare.form_words import PARTIES, label_fields
 from certify.declare.new import format_record
 from certify.errors import NotConfigured
 from certify.figures.evaluate import overview
+from certify.filing.declaration import list_filings
 from certify.intake.amounts import correct_amount, read_cents
 from certify.intake.decode import decode
 from certify.intake.files import read_terms
-from certify.intake.layout import absolute
-from certify.intake.schema import describe_values
+from certify.intake.layout import FILINGS, absolute
 from certify.locking import lock
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
 from certify.model.jurisdiction import FILING, TERMS, Jurisdiction, MeterReduction, Scope, Terms
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
 from certify.model.submission import Filing, Order
 from certify.model.topic import Procedure
 from certify.report.wording import together
@@ -37,7 +40,10 @@ NOT_STATED, NONE, STATED = "", "none", "stated"
 NUMBER: Final = re.compile(r"[0-9]{1,4}")
 AMOUNTS: Final = ("least_wagers", "largest_wagers")
 ADVANTAGE: Final = "player_advantage"
-APPLICATION: Final = "application"
+CHOICES: Final = ("applicant", "application", "application_reason", "banking", "joker")
+DEFAULTS: Final = ("house_way", "strategy")
+"""Choices that are declared only if they differ from those of the game."""
+
 FOUL: Final = "foul_against_push"
 LETTER: Final = ("laboratory_letter", "laboratory_letter_file")
 LIMITS, LINKS, REDUCTIONS = "aggregate_limits", "links", "meter_reductions"
@@ -63,7 +69,7 @@ class Meter(Struct, frozen=True, kw_only=True):
 
 
 class Stated(Struct, kw_only=True):
-    """The terms that a form declares, and its faults by field name."""
+    """The filing that a form declares, and its faults by field name."""
 
     value: Record
     faults: dict[str, str] = field(default_factory=dict)
@@ -79,34 +85,6 @@ def list_meters(game: Game) -> tuple[Meter, ...]:
     )
 
 
-def labels(part: str) -> dict[str, str]:
-    """Return the words of the schema for the fields of one part, in its order."""
-    schema = json.loads((library.schemas() / "filing.schema.json").read_text(encoding="utf-8"))
-    asked = schema["$defs"]["party"] if part == "supplier" else schema["properties"][part]
-    fields = asked["properties"].items()
-    return {name: each["description"].rstrip(".") for name, each in fields}
-
-
-CHOICES: Final = {
-    "application": "/properties/application",
-    "foul_against_push": "/properties/foul_against_push",
-    "meter_reductions": "/properties/meter_reductions/items",
-    "scope": "/properties/aggregate_limits/items/properties/scope",
-}
-"""Fields of the form that offer the allowed values of a property of the schema."""
-
-
-def choices() -> dict[str, list[dict[str, str]]]:
-    """Return the allowed values of each choice with the words of the schema."""
-    return {
-        name: [
-            {"id": value, "name": words.rstrip(".")}
-            for value, words in describe_values("filing", pointer).items()
-        ]
-        for name, pointer in CHOICES.items()
-    }
-
-
 def dollars(cents: int) -> str:
     """Return cents as a form holds them: ``25``, ``2.50``."""
     whole, rest = divmod(cents, 100)
@@ -117,7 +95,7 @@ def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the form fields that declare these terms."""
     texts = {
         f"{part}/{name}": [str(said)]
-        for part in ("supplier", "procedures", ADVANTAGE)
+        for part in (*PARTIES, "procedures", ADVANTAGE)
         for name, said in value.get(part, {}).items()
     }
     amounts = {
@@ -127,7 +105,7 @@ def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
     }
     plain = {
         name: [str(value[name])]
-        for name in ("players", APPLICATION, FOUL, *LETTER)
+        for name in ("players", *CHOICES, *DEFAULTS, FOUL, *LETTER)
         if name in value
     }
     if "tribal" in value:
@@ -146,7 +124,21 @@ def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
         meter.name: [linked.get((meter.paytable, meter.level), "")] for meter in list_meters(game)
     }
     lists[f"{REDUCTIONS}/reasons"] = list(value.get(REDUCTIONS, ()))
-    return texts | amounts | plain | lists
+    return texts | amounts | plain | lists | _selected(game, value)
+
+
+def _selected(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the options and paytables that a filing selects; without a list, all paytables."""
+    if "id" not in value:
+        return {}
+    named = value.get("paytables", ())
+
+    def select(records: Iterable[MainWager | Paytable]) -> list[str]:
+        known = list(records)
+        found = [each.target for each in known if {each.id, each.target} & {*named}]
+        return found or [each.target for each in known]
+
+    return {"option": select(game.options)[:1], "paytable": select(game.paytables)}
 
 
 def _standing(known: Sequence[Any] | None) -> str:
@@ -176,13 +168,19 @@ def _one(said: Said, name: str) -> str:
 
 
 def parse_terms(game: Game, kept: Mapping[str, Any], said: Said) -> Stated:
-    """Return the terms that a form declares, and the faults of its fields."""
+    """Return the filing that a form declares, and the faults of its fields."""
     terms = Stated(value={"$schema": "filing.schema.json", **kept, "game": game.id})
-    texts = [f"supplier/{name}" for name in labels("supplier")]
+    texts = [f"{party}/{name}" for party in PARTIES for name in label_fields(party)]
     texts += [f"procedures/{name}" for name in map(str, Procedure)]
     texts += [f"{ADVANTAGE}/{wager.id}" for wager in game.wagers]
-    for name in (*texts, APPLICATION, FOUL, *LETTER):
+    for name in (*texts, *CHOICES, FOUL, *LETTER):
         _put(terms.value, name, said, _one(said, name) or None)
+    for name in DEFAULTS:
+        usual = str(getattr(game, name)) if name not in kept else None
+        _put(
+            terms.value, name, said, None if _one(said, name) == usual else _one(said, name) or None
+        )
+    _put_selected(terms.value, game, said)
     amounts = [f"{part}/{wager.id}" for part in AMOUNTS for wager in game.wagers]
     for name in amounts:
         _put(terms.value, name, said, _cents(terms, name, _one(said, name)))
@@ -200,6 +198,15 @@ def parse_terms(game: Game, kept: Mapping[str, Any], said: Said) -> Stated:
                 same = before is not None and _meant(before) == _meant(said_now)
                 _put(terms.value, name, said, before if same else said_now)
     return terms
+
+
+def _put_selected(value: Record, game: Game, said: Said) -> None:
+    """Set the filed options and paytables, unless they are the ones that the file selects."""
+    before, names = _selected(game, value), ("option", "paytable")
+    chosen = {name: list(said[name]) for name in names if name in said}
+    if chosen and any(before.get(name) != targets for name, targets in chosen.items()):
+        selected: dict[str, list[str]] = {name: [] for name in names} | before | chosen
+        value["paytables"] = [target for name in names for target in selected[name]]
 
 
 def _meant(part: Any) -> str:  # noqa: ANN401 - a part of a record
@@ -298,17 +305,8 @@ def fields_at_fault(names: Sequence[str], pointer: str) -> Iterator[str]:
         place = place.rpartition("/")[0]
 
 
-FOLDER: Final = "terms"
-"""The folder of a project that forms keep terms in; any other file may be named, too."""
-
-
-def terms_path(game: str, folder: Path) -> Path:
-    """Return the path of the terms of a game in a project's folder."""
-    return folder / FOLDER / f"{game}.json"
-
-
 def load_terms(path: Path) -> Record:
-    """Return the saved terms; empty if there is no file.
+    """Return the saved filing; empty if there is no file.
 
     Raises:
         Unfit: the file has errors.
@@ -320,51 +318,52 @@ def load_terms(path: Path) -> Record:
     return value
 
 
-def initial_terms(path: Path) -> Record:
-    """Return the saved terms; without a file, the supplier of the project's latest other terms.
+def initial_terms(game: str, path: Path) -> Record:
+    """Return the saved filing; without a file, terms of 0.2, or the supplier of the latest filing.
 
     Raises:
         Unfit: the file has errors.
     """
-    return load_terms(path) if path.is_file() else _find_supplier(path)[0]
+    old = path.parent.parent / "terms" / f"{game}.json"
+    if path.is_file() or not old.is_file():
+        return load_terms(path) if path.is_file() else find_supplier()[0]
+    return {name: part for name, part in load_terms(old).items() if name not in LETTER}
 
 
-def unfit_terms(path: Path) -> tuple[str, ...]:
-    """Return the names of other terms that `initial_terms` skips, because they have errors."""
-    return () if path.is_file() else _find_supplier(path)[1]
-
-
-def _find_supplier(path: Path) -> tuple[Record, tuple[str, ...]]:
-    """Return the supplier of the latest other terms without errors, and later ones with errors."""
-    others = sorted(path.parent.glob("*.json"), key=lambda other: other.stat().st_mtime)
+def find_supplier() -> tuple[Record, tuple[str, ...]]:
+    """Return the supplier of the latest filing without errors, and later ones with errors."""
+    others = sorted(list_filings().values(), key=lambda other: other.stat().st_mtime)
     skipped: list[str] = []
     for other in reversed(others):
         try:
-            return {"supplier": load_terms(other).get("supplier", {})}, tuple(skipped)
+            known = load_terms(other).get("supplier")
+            return {"supplier": known} if known else {}, tuple(skipped)
         except Unfit:
             skipped.append(other.name)
     return {}, tuple(skipped)
 
 
 def check_terms(game: Game, path: Path, value: Record) -> tuple[Finding, ...]:
-    """Return findings on terms before they are saved: on their form, then on their content."""
+    """Return findings on a filing before it is saved: on its form, then on its content."""
     try:
         terms, document = read_terms(path, {absolute(path): format_record(value)})
     except Unfit as error:
         return error.findings
     catalog = overview().catalog
-    catalog = catalog.only({key for key in catalog.documents if key.startswith(game.id)})
+    named = {f"jurisdictions/{terms.jurisdiction}", f"house-ways/{terms.house_way}"}
+    keys = {key for key in catalog.documents if key.startswith(game.id) or key in named}
+    catalog = catalog.only(keys)
     catalog = replace(catalog, documents={**catalog.documents, TERMS: document})
     findings = review(Context(catalog, terms=terms, game=game))
     return tuple(finding for finding in findings if finding.file == document.path)
 
 
 def keep(path: Path, value: Record, before: bytes | None) -> None:
-    """Write terms to their file, whose content was ``before``; None if there was none.
+    """Write a filing to its file, whose content was ``before``; None if there was none.
 
     Raises:
         ChangedMeanwhile: it has other content now.
-        Unfit: they are not what the schema asks for; then nothing is written.
+        Unfit: it is not what the schema asks for; then nothing is written.
         NotConfigured: the file cannot be written.
     """
     data = format_record(value)
@@ -383,7 +382,7 @@ def own_folder(name: str) -> Path:
     if project is None:
         raise NotConfigured(
             "This folder is not in a project, so nothing can be written.",
-            remedy="Create a project with `certify init`, and start the web app there.",
+            remedy="Create a project first: the link is at the foot of the page.",
         )
     root = project.resolve()
     try:
@@ -393,7 +392,8 @@ def own_folder(name: str) -> Path:
             f"{name!r} is not a folder.", remedy="Write a name such as out."
         ) from error
     inside = folder.is_relative_to(root) and folder != root
-    if not inside or folder.is_relative_to(root / "paytables") or not name.isprintable():
+    declared = any(folder.is_relative_to(root / name) for name in ("paytables", FILINGS))
+    if not inside or declared or not name.isprintable():
         raise NotConfigured(
             f"{name!r} is not a folder for documents inside the project.",
             remedy="Write a name such as out or out/nevada.",

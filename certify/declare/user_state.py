@@ -34,6 +34,17 @@ def load(kind: str, key: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) and "base" in value else None
 
 
+def list_values(kind: str) -> list[dict[str, Any]]:
+    """Return the stored values of this project that have a ``key``."""
+    found = []
+    for path in sorted((storage.home() / kind).glob("*.json")):
+        with contextlib.suppress(OSError, ValueError):
+            value: Any = json.loads(path.read_bytes())
+            if isinstance(value, dict) and locate(kind, str(value.get("key"))) == path:
+                found.append(value)
+    return found
+
+
 def discard(kind: str, key: str) -> None:
     """Remove a stored value that is no longer of use; a value that stays does no harm."""
     with contextlib.suppress(OSError):

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message
 from certify import library, storage
 from certify.desk import (
     answers,
+    cases,
     comparison,
     conflict,
     creation,
@@ -45,7 +46,7 @@ from certify.figures.evaluate import overview
 from certify.model.encoding import Progress
 
 PAGES = (
-    games, paytable, conflict, design, rules, house_way, explain, comparison, submission,
+    games, paytable, conflict, design, rules, house_way, explain, comparison, cases, submission,
     submissions, register, creation, signers, answers,
 )  # fmt: skip
 """The modules of pages; each has its ``ROUTES``."""
@@ -59,7 +60,7 @@ MENU = (
     ("House ways", "/house-ways"),
     ("Explain", "/explain"),
     ("Compare", "/compare"),
-    ("Submissions", "/submit"),
+    ("Cases", "/cases"),
     ("Verify", "/verify"),
     ("Register", "/register"),
     ("Log", "/log"),

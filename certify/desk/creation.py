@@ -1,5 +1,6 @@
 """Create, copy, rename and delete: projects, games and paytables."""
 
+import contextlib
 import os
 import re
 import unicodedata
@@ -13,10 +14,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import library
-from certify.declare import editing, new
+from certify.declare import deletion, editing, new
 from certify.desk.answers import Form, NotHere, get_route, page, post_route, redirect, today
 from certify.errors import CertifyError, NotReadable
 from certify.figures.evaluate import overview
+from certify.formatting import utc_minute
 from certify.model.game import Game
 
 
@@ -37,6 +39,8 @@ class Creation(Struct, frozen=True, kw_only=True):
     key: str
     fields: tuple[Field, ...]
     form: Form
+    also: tuple[str, ...] = ()
+    """Other files that a deletion changes or deletes."""
 
     @property
     def address(self) -> str:
@@ -85,14 +89,14 @@ def _rename(key: str, form: Form) -> str:
 
 
 def _delete(key: str, _form: Form) -> str:
-    editing.delete(key)
+    deletion.delete(key)
     game, _, paytable = key.partition("/")
     above = f"/games/{game}" if paytable or game in overview().catalog.games else "/"
     return f"{above}?deleted={key}"
 
 
 def _restore(key: str, _form: Form) -> str:
-    editing.restore(key)
+    deletion.restore(key)
     return f"/games/{key}"
 
 
@@ -165,7 +169,11 @@ def offer(act: str, key: str, **said: str) -> Creation:
     """Return a form with its values."""
     game = overview().catalog.games.get(key)
     form = Form(said={name: [text] for name, text in said.items()})
-    return Creation(act=act, key=key, fields=_fields(act, game), form=form)
+    also: tuple[str, ...] = ()
+    if act == "delete":
+        with contextlib.suppress(CertifyError):  # said when the form is sent
+            also = tuple(path.name for path in deletion.list_mentions(key))
+    return Creation(act=act, key=key, fields=_fields(act, game), form=form, also=also)
 
 
 def offers(key: str, name: str) -> list[Creation]:
@@ -174,14 +182,24 @@ def offers(key: str, name: str) -> list[Creation]:
         return []
     game = overview().catalog.games.get(key)
     acts = ["copy", *(["paytable"] if game.paytables else [])] if game else []
-    acts += ["rename", "delete"] if editing.own_files(key) else []
+    acts += ["rename", "delete"] if deletion.own_files(key) else []
     return [offer(act, key, **({"name": name} if act == "rename" else {})) for act in acts]
 
 
 def deleted(request: Request) -> Creation | None:
     """Return the form that undoes the deletion which an address names."""
     key = request.query_params.get("deleted", "")
-    return offer("restore", key) if key and editing.was_deleted(key) else None
+    return offer("restore", key) if key and deletion.was_deleted(key) else None
+
+
+def _list_deleted(request: Request) -> Response:
+    """List what can be restored."""
+    found = deletion.list_deleted() if library.project() is not None else []
+    entries = [
+        {"deleted": each, "creation": offer("restore", each.key), "at": utc_minute(each.at)}
+        for each in found
+    ]
+    return page(request, "deletions", {"entries": entries})
 
 
 def _act(request: Request, form: FormData) -> Response:
@@ -211,6 +229,7 @@ def _show(request: Request) -> Response:
 
 
 ROUTES: tuple[Any, ...] = (
+    get_route("/deleted", _list_deleted),
     get_route("/create/{act}/{key:path}", _show),
     post_route("/create/{act}/{key:path}", _act),
 )

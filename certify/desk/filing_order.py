@@ -1,5 +1,6 @@
-"""The form of a submission: its fields, its defaults, and missing entries."""
+"""The form of a filing and of its submission: fields, defaults, and missing entries."""
 
+import datetime as dt
 import hashlib
 import shlex
 from collections.abc import Mapping, Sequence
@@ -7,36 +8,40 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from msgspec.structs import replace
+from msgspec import Struct
 from starlette.datastructures import FormData
 
 from certify import library, storage
+from certify.commands.submissions.cases import list_changed
 from certify.declare import editing, terms_form
+from certify.declare.filings import revise_filing
+from certify.declare.form_words import PARTIES, label_fields, list_choices
+from certify.declare.new import check_id
 from certify.declare.terms_form import missing, needs_terms
 from certify.desk import signers
 from certify.desk.answers import Form, Texts, get_findings, today
-from certify.errors import CertifyError, ChangedMeanwhile
+from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import overview
 from certify.figures.targets import lookup
+from certify.filing.declaration import filing_path, find_filing, read_filings
 from certify.filing.identities import Signer
 from certify.filing.listing import find_approvals
+from certify.formatting import join_words
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import Outcome
-from certify.model.request import build
 from certify.model.submission import Order
 from certify.model.topic import Procedure
 from certify.report.wording import name_in_print, together
 
 ORDERED = (
-    "option", "paytable", "house_way", "strategy", "as_of", "signer", "timestamp_url", "out",
-    "module", "token", "key", "kit", "title", "licence",
+    "as_of", "signer", "timestamp_url", "out", "module", "token", "key", "kit", "title", "licence",
 )  # fmt: skip
-"""The fields that are no terms and no secret: the way back to a form states them again."""
+"""The fields that are not of the filing and no secret: the way back to a form states them again."""
 
 REVISION = ("revision", "revised", "reason")
-"""The fields of a new revision of the game: its id, its date and its changes."""
+"""The fields of a new revision of the filing: its id, its date and its changes."""
 
 SECRET = ("csrf", "password")
 """The fields that are never shown again."""
@@ -45,11 +50,26 @@ LETTER = 4 * 1024 * 1024
 """Bytes of a laboratory's letter that is embedded in the documents."""
 
 
+class Conflict(Struct, frozen=True, kw_only=True):
+    """A field with a typed value and another one that was saved meanwhile."""
+
+    field: str
+    label: str
+    mine: str
+    theirs: str
+
+
 class SubmissionForm(Form, kw_only=True):
-    """A form that was sent: the submission request, or the faults of its fields."""
+    """A form that was sent: the submission request, or the faults of its fields.
+
+    ``name`` is that of the filing. ``conflicts`` are the fields that another window saved
+    otherwise, with both values.
+    """
 
     game: Game
     state: Jurisdiction
+    name: str
+    conflicts: Sequence[Conflict] = ()
     findings: tuple[Finding, ...] = ()
     order: Order | None = None
     out: Path | None = None
@@ -57,15 +77,20 @@ class SubmissionForm(Form, kw_only=True):
     letter: bytes | None = None
 
     @property
+    def path(self) -> Path:
+        """The file of the filing."""
+        return filing_path(self.name)
+
+    @property
     def wrong(self) -> bool:
         """True if the form has faults."""
-        return bool(self.faults or self.findings)
+        return bool(self.faults or self.findings or self.conflicts)
 
     @property
     def back(self) -> str:
-        """The address of the form with its choices; the terms are in their file."""
+        """The address of the form with its choices; the others are in the file of the filing."""
         chosen = [(name, value) for name in ORDERED for value in self.said.get(name, ()) if value]
-        first = [("game", self.game.id), ("jurisdiction", self.state.id)]
+        first = [("game", self.game.id), ("jurisdiction", self.state.id), ("filing", self.name)]
         return f"/submit?{urlencode([*first, *chosen])}"
 
     @property
@@ -75,7 +100,7 @@ class SubmissionForm(Form, kw_only=True):
         options = {
             "--identity": (self.signer.identity or "") if self.signer else "",
             "--timestamp-url": self.text("timestamp_url"),
-            "--out": self.text("out"),
+            "--out": relative_name(self.out),
         }
         if kind == signers.TOKEN:
             options = {
@@ -94,22 +119,30 @@ class SubmissionForm(Form, kw_only=True):
         return f"{describing}\n{command}" if words else command
 
 
-def choices_key(game: Game, state: Jurisdiction) -> str:
-    """Return the key of the choices that are kept for a game and a jurisdiction."""
-    return f"submit/{game.id}/{state.id}"
+def relative_name(path: Path | None) -> str:
+    """Return a path as it is typed in the folder of the project; empty for None."""
+    root = (library.project() or Path.cwd()).resolve()
+    return path.resolve().relative_to(root).as_posix() if path is not None else ""
+
+
+def choices_key(name: str) -> str:
+    """Return the key of the choices that are kept for a filing."""
+    return f"submit/{name}"
+
+
+def filing_names(game: str, state: str) -> list[str]:
+    """Return the project's filings of a game in a jurisdiction, without those with errors."""
+    return [
+        name
+        for name, terms in read_filings().items()
+        if (terms.game, terms.jurisdiction) == (game, state)
+    ]
 
 
 def kept_jurisdiction(game: str) -> str:
-    """Return the jurisdiction that a game has choices for, empty if it is not the only one."""
-    catalog = overview().catalog
-    known = [catalog.games[game]] if game in catalog.games else []
-    kept = [
-        state.id
-        for each in known
-        for state in catalog.jurisdictions.values()
-        if editing.load_choices(choices_key(each, state))
-    ]
-    return kept[0] if len(kept) == 1 else ""
+    """Return the jurisdiction that a game has filings in, empty if it is not the only one."""
+    kept = {each.jurisdiction or "" for each in read_filings().values() if each.game == game}
+    return kept.pop() if len(kept) == 1 else ""
 
 
 def resolve_order(game: str, state: str) -> tuple[Game, Jurisdiction]:
@@ -125,9 +158,22 @@ def resolve_order(game: str, state: str) -> tuple[Game, Jurisdiction]:
     )
 
 
-def terms_path(game: Game) -> Path:
-    """Return the path of a game's terms in the project."""
-    return terms_form.terms_path(game.id, library.project() or Path.cwd())
+def choose_name(game: Game, state: Jurisdiction, asked: str) -> str:
+    """Return the name of the asked filing, or else of the first one there, or of a new one.
+
+    Raises:
+        NotReadable: the name is no id.
+        NotConfigured: it is the name of a game, or of a filing elsewhere.
+    """
+    there = filing_names(game.id, state.id)
+    if not asked:
+        return next(iter(there), f"{game.id}-{state.id}"[:64])
+    check_id(asked)
+    if asked not in there and (asked in overview().catalog.games or find_filing(asked)):
+        raise NotConfigured(
+            f"{asked} is the name of a game, or of another filing.", remedy="Choose another name."
+        )
+    return asked
 
 
 def stamp(path: Path) -> str:
@@ -140,11 +186,10 @@ def _stamp(data: bytes | None) -> str:
 
 
 def parse_form(form: FormData) -> SubmissionForm:
-    """Parse a form, and save its terms if they have no faults.
+    """Parse a form, and save its filing if it has no faults.
 
     Raises:
         NotConfigured: the game or the jurisdiction is not declared.
-        ChangedMeanwhile: the terms were changed meanwhile.
     """
     said = together(
         (name, value.strip())
@@ -152,16 +197,20 @@ def parse_form(form: FormData) -> SubmissionForm:
         if isinstance(value, str) and name not in SECRET
     )
     game, state = resolve_order(_first(said, "game"), _first(said, "jurisdiction"))
-    asked = SubmissionForm(game=game, state=state, said=said)
+    asked = SubmissionForm(game=game, state=state, name=choose_name(game, state, ""), said=said)
+    try:
+        asked.name = choose_name(game, state, _first(said, "filing"))
+    except CertifyError as error:
+        asked.faults["filing"] = f"{error.message} {error.remedy}"
     _letter(asked, form)
-    _build_order(asked)
-    terms = _terms(asked)
+    day = asked.day("as_of")
+    require_paytables(asked)
+    _save(asked)
     _revise(asked)
-    if not asked.faults and asked.order is not None:
-        asked.order = replace(asked.order, terms=terms)
     if not asked.wrong:
+        asked.order = Order(game=asked.name, as_of=day, kit="kit" in said)
         kept = {name: said[name] for name in ORDERED if name != "as_of" and name in said}
-        editing.keep_choices(choices_key(game, state), kept)
+        editing.keep_choices(choices_key(asked.name), kept)
     return asked
 
 
@@ -179,74 +228,78 @@ def _letter(asked: SubmissionForm, form: FormData) -> None:
     else:
         asked.letter = letter.file.read(LETTER)
         asked.said["laboratory_letter"] = [hashlib.sha256(asked.letter).hexdigest()]
-        asked.said["laboratory_letter_file"] = [f"{asked.game.id}-letter.pdf"]
-
-
-def _build_order(asked: SubmissionForm) -> None:
-    """Put together the order, without the terms, and who signs it."""
-    said, game = asked.said, asked.game
-    way, strategy = _first(said, "house_way"), _first(said, "strategy")
-    asked.order = build(
-        Order,
-        game=game.id,
-        jurisdiction=asked.state.id,
-        paytables=tuple(table for name in ("option", "paytable") for table in said.get(name, ())),
-        house_way=way if way and way != game.house_way else None,
-        strategy=strategy if strategy and strategy != game.strategy else None,
-        as_of=asked.day("as_of"),
-        kit="kit" in said,
-    )
+        asked.said["laboratory_letter_file"] = [f"{asked.name}-letter.pdf"]
 
 
 def _revise(asked: SubmissionForm) -> None:
-    """Create the revision of the game that a form declares, if it has no faults."""
+    """Create the revision of the filing that a form declares, if it has no faults."""
     name, day, text = (_first(asked.said, field) for field in REVISION)
     if not (name or day or text):
         return
     revised = asked.day("revised")
     if not text:
         asked.faults["reason"] = "Write what changed, such as “Flush pays 5 to 1.”"
-    if not name and not asked.game.revision.isdecimal():
-        asked.faults["revision"] = f"Write a number: {asked.game.revision} has no next number."
     if asked.wrong:
         return
     try:
-        editing.revise(asked.game.id, text=text, day=revised or today(), revision=name or None)
+        revise_filing(asked.name, text=text, day=revised or today(), revision=name or None)
     except CertifyError as error:
         asked.faults["reason"] = f"{error.message} {error.remedy}"
         asked.findings = get_findings(error)
         return
     for field_name in REVISION:
         asked.said.pop(field_name, None)
-    asked.game, _ = resolve_order(asked.game.id, asked.state.id)
+    asked.said["stamp"] = [stamp(asked.path)]
 
 
-def _terms(asked: SubmissionForm) -> Path | None:
-    """Save the terms of a form; return their file, None if nothing is declared."""
-    game, path = asked.game, terms_path(asked.game)
+def _save(asked: SubmissionForm) -> None:
+    """Save the filing of a form, unless it has faults or another window changed its file."""
+    path = asked.path
+    terms_form.own_folder("drafts")  # refused where no project is open
     before = terms_form.load_terms(path)
-    stated = terms_form.parse_terms(game, before, asked.said)
+    stated = terms_form.parse_terms(asked.game, before or _begin(asked), asked.said)
     asked.faults |= stated.faults
-    nothing = set(stated.value) <= {"$schema", "game"} and not before
-    if stated.faults or nothing:
-        return None
-    if stated.value != before:
+    if not asked.faults and stated.value != before:
         asked.findings = _assign_faults(asked, path, stated.value)
-        if asked.faults or asked.findings:
-            return None
-        terms_form.own_folder(terms_form.FOLDER)
-        present = storage.read_present(path)
-        if _first(asked.said, "stamp") != _stamp(present):
-            raise ChangedMeanwhile(
-                f"Someone else changed {path.name} meanwhile, so it was not replaced.",
-                remedy="Open the page again; it shows the current file.",
-            )
+    present = storage.read_present(path)
+    if (
+        not asked.wrong
+        and stated.value != before
+        and asked.said.get("stamp", ["none"]) != [_stamp(present)]
+    ):
+        asked.conflicts = _list_conflicts(asked, before)
+    if asked.wrong:
+        return
+    if stated.value != before:
         terms_form.keep(path, stated.value, present)
     if asked.letter is not None:
         letter = path.parent / stated.value["laboratory_letter_file"]
         storage.write_atomically(letter, asked.letter)
-    root = library.project() or Path.cwd()
-    return path.relative_to(Path.cwd()) if root.resolve() == Path.cwd().resolve() else path
+
+
+def _begin(asked: SubmissionForm) -> dict[str, Any]:
+    """Return a new filing in its first revision."""
+    day = today().isoformat()
+    stated = {"id": asked.name, "game": asked.game.id, "jurisdiction": asked.state.id}
+    copied = terms_form.initial_terms(asked.game.id, asked.path)
+    return {**stated, "revision": "1", "revised": day, **copied, "game": asked.game.id}
+
+
+def _list_conflicts(asked: SubmissionForm, before: Mapping[str, Any]) -> list[Conflict]:
+    """Return the fields whose saved value is not the typed one."""
+    saved = terms_form.form_values(asked.game, before)
+    words = labels(asked.game)
+    return [
+        Conflict(
+            field=name,
+            label=words.get(name, ""),
+            mine=join_words(asked.said[name]),
+            theirs=join_words(saved.get(name, ())),
+        )
+        for name in asked.said
+        if (name in saved or name in words)
+        and [*filter(None, asked.said[name])] != [*filter(None, saved.get(name, ()))]
+    ]
 
 
 def _assign_faults(asked: SubmissionForm, path: Path, value: dict[str, Any]) -> tuple[Finding, ...]:
@@ -255,7 +308,8 @@ def _assign_faults(asked: SubmissionForm, path: Path, value: dict[str, Any]) -> 
     for finding in terms_form.check_terms(asked.game, path, value):
         if finding.severity is not Severity.ERROR:
             continue
-        named = next(terms_form.fields_at_fault(tuple(asked.said), finding.pointer), None)
+        pointer = finding.pointer.replace("/paytables", "/paytable", 1)
+        named = next(terms_form.fields_at_fault(tuple(asked.said), pointer), None)
         if named is None:
             left.append(finding)
         else:
@@ -279,22 +333,24 @@ def prepare_output(asked: SubmissionForm, form: FormData) -> bool:
     asked.signer = signers.read_signer(asked, form)
     password = str(form.get("password", ""))
     final = not signers.is_development(asked, asked.signer, password)
-    folder = _first(asked.said, "out") or ("filings" if final else "drafts")
+    folder = _first(asked.said, "out") or ("filed" if final else "drafts")
     try:
         asked.out = terms_form.own_folder(folder)
     except CertifyError as error:
         asked.faults["out"] = f"{error.message} {error.remedy}"
-    if not asked.faults:
-        asked.said["out"] = [folder]
     return final
 
 
-def initial_texts(game: Game, state: Jurisdiction, given: Mapping[str, Sequence[str]]) -> Texts:
-    """Return the initial values of the form: the saved terms, the kept choices and defaults.
+def open_form(
+    game: Game, state: Jurisdiction, given: Mapping[str, Sequence[str]]
+) -> SubmissionForm:
+    """Return the form of a filing with the saved filing, the kept choices and defaults.
 
     ``given`` has values from the address, which override the others. Its ``new`` is a paytable
     that replaces those of its wager.
     """
+    name = choose_name(game, state, _first(given, "filing"))
+    asked = SubmissionForm(game=game, state=state, name=name, said={})
     options = [option.target for option in game.options]
     usual: Texts = {
         "option": options if len(options) == 1 else [],
@@ -302,29 +358,35 @@ def initial_texts(game: Game, state: Jurisdiction, given: Mapping[str, Sequence[
         "strategy": [str(game.strategy)],
     }
     chosen = {name: list(given[name]) for name in ORDERED if given.get(name)}
-    kept = editing.load_choices(choices_key(game, state))
+    kept = editing.load_choices(choices_key(name))
+    terms = terms_form.initial_terms(game.id, asked.path)
+    asked.said = usual | kept | terms_form.form_values(game, terms) | chosen
     for new in given.get("new", ()):
         wager = f"{new.rpartition('/')[0]}/"
-        others = [table for table in kept.get("paytable", ()) if not table.startswith(wager)]
-        chosen["paytable"] = [*others, new] if new.startswith(f"{game.id}/") else others
-    terms = terms_form.initial_terms(terms_path(game))
-    return usual | kept | chosen | terms_form.form_values(game, terms)
+        others = [each for each in asked.said.get("paytable", ()) if not each.startswith(wager)]
+        asked.said["paytable"] = [*others, new] if new.startswith(f"{game.id}/") else others
+    return asked
 
 
 def view(asked: SubmissionForm) -> dict[str, Any]:
     """Return the variables of the form's template."""
-    game, state, path = asked.game, asked.state, terms_path(asked.game)
-    value = terms_form.initial_terms(path)
-    project = library.project()
+    game, state, path = asked.game, asked.state, asked.path
+    value = terms_form.initial_terms(game.id, path)
+    saved = value if path.is_file() else {}
     ways, waiting = overview().catalog.house_ways, missing(game, state, value)
     return {
         "game": game,
         "state": state,
         "form": asked,
-        "findings": asked.findings or terms_form.check_terms(game, path, value) if value else (),
-        "skipped": terms_form.unfit_terms(path),
+        "findings": asked.findings or (terms_form.check_terms(game, path, saved) if saved else ()),
+        "saved": saved,
+        "revised": dt.date.fromisoformat(saved["revised"]) if "revised" in saved else None,
+        "others": [name for name in filing_names(game.id, state.id) if name != asked.name],
+        "changed": list_changed(asked.name, game, overview().catalog),
+        "parties": PARTIES,
+        "skipped": () if path.is_file() else terms_form.find_supplier()[1],
         "is_filed": any(
-            (approval.jurisdiction, approval.revision) == (state.id, game.revision)
+            (approval.filing, approval.revision) == (asked.name, saved.get("revision"))
             for approval in find_approvals(game.id)
         ),
         "missing": waiting,
@@ -337,7 +399,7 @@ def view(asked: SubmissionForm) -> dict[str, Any]:
             {"id": str(strategy), "name": name_in_print("strategy", strategy)}
             for strategy in Strategy
         ],
-        "supplier": list(terms_form.labels("supplier")),
+        "party": list(label_fields("supplier")),
         "procedures": [str(procedure) for procedure in Procedure],
         "pushing": any(
             rule.outcome is Outcome.PUSH for option in game.options for rule in option.dealer_rules
@@ -345,9 +407,9 @@ def view(asked: SubmissionForm) -> dict[str, Any]:
         "lines": terms_form.row_numbers(asked.said),
         "meters": terms_form.list_meters(game),
         "links": [str(n + 1) for n in range(len(terms_form.list_meters(game)) // 2)][:12],
-        "choices": terms_form.choices(),
+        "choices": list_choices(),
         "tribal": needs_terms(state, "tribal") or bool(asked.text("tribal")),
-        "terms_file": path.relative_to(project) if project else path,
+        "filing_file": relative_name(path),
         "stamp": stamp(path),
         "identities": signers.list_signers(),
     }
@@ -356,10 +418,11 @@ def view(asked: SubmissionForm) -> dict[str, Any]:
 def labels(game: Game) -> dict[str, str]:
     """Return the words for every field of the terms that is a line or a text, by its name."""
     words = {
-        f"{part}/{name}": label
-        for part in ("supplier", "procedures")
-        for name, label in terms_form.labels(part).items()
+        f"{party}/{name}": f"{party.capitalize()}: {label}"
+        for party in PARTIES
+        for name, label in label_fields(party).items()
     }
+    words |= {f"procedures/{name}": label for name, label in label_fields("procedures").items()}
     return words | {
         f"{part}/{wager.id}": f"{wager.name}: {word}"
         for part, word in zip(terms_form.AMOUNTS, ("minimum", "maximum"), strict=True)

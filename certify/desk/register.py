@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import library
-from certify.commands.submissions import COUNTERSIGNERS, find_submission
+from certify.commands.submissions.submissions import COUNTERSIGNERS, find_submission
 from certify.declare.terms_form import own_folder
 from certify.desk.answers import (
     LARGEST,
@@ -36,6 +36,7 @@ from certify.desk.signers import list_signers
 from certify.desk.submissions import page_address
 from certify.errors import NotConfigured, NotJudged
 from certify.figures.targets import load_catalog
+from certify.filing.declaration import find_filing, list_filings
 from certify.filing.identities import CountersignOptions, Signer, VerifyOptions, open_identity
 from certify.filing.listing import FORMS, list_fields
 from certify.filing.register_check import list_records
@@ -68,7 +69,8 @@ def _page(request: Request, form: Form) -> Response:
     corrected = next((each.record for each in entries if each.record.id == named), None)
     catalog = load_catalog()
     games, states = catalog.games.values(), catalog.jurisdictions.values()
-    targets = [target for game in games for target in _targets(game)]
+    filings = [{"id": name, "name": f"Filing {name}", "address": ""} for name in list_filings()]
+    targets = [*filings, *(target for game in games for target in _targets(game))]
     view = {
         "entries": entries[::-1],
         "days_ago": {due: -due.days for entry in entries for due in entry.due if due.is_past},
@@ -175,7 +177,7 @@ def _find_entry_faults(form: Form, sent: FormData) -> dict[str, str]:
     faults = {
         name: "Choose an entry from the list."
         for name in ("target", "jurisdiction")
-        if not form.text(name)
+        if not form.text(name) and not (name == "jurisdiction" and find_filing(form.text("target")))
     }
     if form.text("status") not in tuple(ApprovalStatus):
         faults["status"] = "Choose a status from the list."
@@ -189,7 +191,8 @@ def _write_entry(
 ) -> None:
     entry = Entry(
         target=form.text("target"),
-        jurisdiction=form.text("jurisdiction"),
+        # A filing declares its own.
+        jurisdiction="" if find_filing(form.text("target")) else form.text("jurisdiction"),
         status=ApprovalStatus(form.text("status")),
         day=day,
         house_way=form.text("house_way") or None,

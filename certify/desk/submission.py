@@ -24,8 +24,7 @@ from certify.desk.answers import (
 )
 from certify.desk.filing_order import SubmissionForm
 from certify.desk.guard import DOCUMENT_POLICY
-from certify.desk.submissions import list_submissions, page_address
-from certify.figures.evaluate import overview
+from certify.desk.submissions import page_address
 from certify.filing.identities import Signer
 from certify.model.encoding import Progress
 from certify.model.submission import Order
@@ -35,30 +34,17 @@ def _show(request: Request) -> Response:
     query = request.query_params
     game, state = query.get("game", ""), query.get("jurisdiction", "")
     if not game or not state:
-        choices = _choices(
-            game, state or filing_order.kept_jurisdiction(game), query.get("new", "")
-        )
-        return page(request, "submissions", choices | list_submissions())
+        return redirect(f"/cases?{query}")
     chosen, where = filing_order.resolve_order(game, state)
-    said = filing_order.initial_texts(chosen, where, {name: query.getlist(name) for name in query})
-    return _form(request, SubmissionForm(game=chosen, state=where, said=said))
+    given = {name: query.getlist(name) for name in query}
+    return _form(request, filing_order.open_form(chosen, where, given))
 
 
 def _form(request: Request, asked: SubmissionForm) -> Response:
-    """Show a form, with the fault of each field."""
-    view = _choices(asked.game.id, asked.state.id) | filing_order.view(asked)
-    return page(request, "submission", view, status=422 if asked.wrong else 200)
-
-
-def _choices(game: str, state: str, new: str = "") -> dict[str, Any]:
-    """Return the games and jurisdictions to choose from, with the choice."""
-    known = overview().catalog
-    return {
-        "games": known.games.values(),
-        "states": known.jurisdictions.values(),
-        "chosen": {"game": game, "state": state, "new": new},
-        "form": None,
-    }
+    """Show a form, with the fault of each field, and what another window saved meanwhile."""
+    view = filing_order.view(asked)
+    status = (409 if asked.conflicts else 422) if asked.wrong else 200
+    return page(request, "submission", view, status=status)
 
 
 def _keep(request: Request, form: FormData) -> Response:
@@ -68,7 +54,6 @@ def _keep(request: Request, form: FormData) -> Response:
 
 def _preview(request: Request, form: FormData) -> Response:
     asked = filing_order.parse_form(form)
-    filing_order.require_paytables(asked)
     if asked.wrong:
         return _form(request, asked)
     return begun(
@@ -83,7 +68,6 @@ def _preview(request: Request, form: FormData) -> Response:
 
 def _make(request: Request, form: FormData) -> Response:
     asked, password = filing_order.parse_form(form), str(form.get("password", ""))
-    filing_order.require_paytables(asked)
     final = filing_order.prepare_output(asked, form)
     if asked.wrong:
         return _form(request, asked)

@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import library, storage
-from certify.commands import submissions
-from certify.commands.submissions import FoundSubmission
+from certify.commands.submissions import submissions
+from certify.commands.submissions.submissions import FoundSubmission
 from certify.declare.terms_form import own_folder
 from certify.desk import signers
 from certify.desk.answers import (
@@ -37,6 +37,9 @@ from certify.figures.evaluate import overview
 from certify.filing.identities import CountersignOptions, open_identity
 from certify.model.request import build
 from certify.model.submission import Status
+
+LABORATORY_ONLY = ("kit.zip",)
+"""Parts of a submission that only a laboratory needs."""
 
 MEDIA = {
     ".pdf": "application/pdf",
@@ -63,17 +66,39 @@ def describe(found: FoundSubmission) -> dict[str, Any]:
     game = catalog.games.get(stated["game"])
     state = catalog.jurisdictions.get(stated["jurisdiction"])
     folder = relative_to_project(found.folder)
-    order = {name: str(stated[name]) for name in ("game", "jurisdiction")}
+    order = {name: str(stated[name]) for name in ("game", "jurisdiction", "filing")
+             if stated.get(name)}  # fmt: skip
     order["signer"] = signers.default_signer()
     return {
         "found": found,
         "folder": folder,
         "address": page_address(found.folder, found.id),
+        "case": f"/cases/{stated['game']}/{stated['jurisdiction']}?"
+        f"{urlencode({'filing': stated.get('filing') or ''})}",
         "verify": f"/verify?{urlencode({'folder': folder, 'id': found.id})}",
         "sign": f"/submit?{urlencode(order)}",
         "game": game.name if game else stated["game"],
         "jurisdiction": state.name if state else stated["jurisdiction"],
     }
+
+
+def describe_files(found: FoundSubmission) -> dict[str, list[dict[str, str]]]:
+    """Return the files of a submission by recipient, each with its part, state and address."""
+    groups: dict[str, list[dict[str, str]]] = {"regulator": [], "laboratory": [], "internal": []}
+    internal = {Path(each["name"]).name for each in found.stated["files"] if each.get("internal")}
+    for name, state in found.files.items():
+        part = name.removeprefix(f"{found.id}.").removeprefix("confidential.")
+        latest = found.latest(name).relative_to(found.folder).as_posix()
+        address = f"{page_address(found.folder, found.id)}?{urlencode({'file': latest})}"
+        file = {"name": name, "part": part, "state": str(state), "address": address}
+        if name in internal:
+            groups["internal"].append(file)
+            continue
+        if name not in found.documents or name in found.shared:
+            groups["laboratory"].append(file)
+        if part not in LABORATORY_ONLY:
+            groups["regulator"].append(file)
+    return groups
 
 
 def list_submissions() -> dict[str, Any]:
@@ -105,6 +130,7 @@ def _page(
     names = {key: view[key] for key in ("game", "jurisdiction")}
     view |= {
         "view": submissions.describe(found) | names,
+        "files": describe_files(found),
         "findings": made.get("findings", ()),
         "command": made.get("command", ""),
         "form": form,

@@ -1,5 +1,6 @@
 """Filings of a project: the request that each declares, and the rules as it changes them."""
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from certify import library
-from certify.errors import NotConfigured, NotReadable
+from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.filing.declared import REVISION
 from certify.intake.files import read_terms
 from certify.intake.layout import FILINGS, display_path, is_file
@@ -15,7 +16,7 @@ from certify.intake.workspace import apply_changes
 from certify.model.approval import Approval
 from certify.model.catalog import Catalog
 from certify.model.finding import Document
-from certify.model.jurisdiction import METER_AMOUNTS, TERMS
+from certify.model.jurisdiction import METER_AMOUNTS, TERMS, Terms
 from certify.model.source import Op, RecordChange
 from certify.model.submission import Order
 from certify.received.files import is_plain_name
@@ -31,12 +32,25 @@ def list_filings() -> dict[str, Path]:
     return {path.stem: path for path in files if is_file(path)}
 
 
+def read_filings() -> dict[str, Terms]:
+    """Return the project's filings by name, without files that cannot be read."""
+    filings = {}
+    for name, path in list_filings().items():
+        with contextlib.suppress(CertifyError):
+            filings[name] = read_terms(path)[0]
+    return filings
+
+
+def filing_path(name: str) -> Path:
+    """Return the path of a filing of the project, or of this folder without one."""
+    return (library.project() or Path.cwd()) / FILINGS / f"{name}.json"
+
+
 def find_filing(name: str) -> Path | None:
     """Return the file of a filing of the project; None if there is none of this name."""
-    project = library.project()
-    if project is None or not is_plain_name(name):
+    if library.project() is None or not is_plain_name(name):
         return None
-    path = project / FILINGS / f"{name}.json"
+    path = filing_path(name)
     return path if is_file(path) else None
 
 

@@ -80,6 +80,7 @@ def manifest(
         "status": submission.status,
         "game": submission.game.id,
         "jurisdiction": submission.jurisdiction.id,
+        "filing": submission.terms.id,
         "option": submission.main.id if submission.main is not None else None,
         "options": [option.id for option in submission.options],
         "paytables": [paytable.target for paytable in submission.paytables],
@@ -178,7 +179,7 @@ SHARED = tuple(f".{part}.pdf" for part in COUNTERSIGNED)
 STATING = (".evidence.json", ".manifest.json")
 """Endings of the files that state the status of their submission."""
 
-ANOTHER = "Name another folder with --out"
+ANOTHER = "Name another output folder"
 
 
 def refuse_conflicts(folder: Path, report_id: str, status: Status) -> None:

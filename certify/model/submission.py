@@ -136,7 +136,7 @@ class Order(Request, frozen=True, kw_only=True):
     @property
     def command(self) -> str:
         """The shortest command for the same submission, without signer and folder."""
-        options = [("--jurisdiction", self.jurisdiction)]
+        options = [("--jurisdiction", self.jurisdiction)] if self.jurisdiction else []
         options += [("--paytable", name) for name in self.paytables]
         values = {
             "--house-way": self.house_way,

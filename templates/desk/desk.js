@@ -19,3 +19,19 @@ function label() {
 }
 label();
 document.addEventListener("htmx:afterSettle", label);
+
+// Check all boxes of a group, none, or those that are marked; a button says which.
+for (const line of document.querySelectorAll("[data-scripted]")) line.hidden = false;
+document.addEventListener("click", (event) => {
+  const pick = event.target.dataset.pick;
+  for (const box of pick ? event.target.closest("fieldset").querySelectorAll("[type=checkbox]") : []) {
+    box.checked = pick === "all" || (pick === "changed" && "changed" in box.dataset);
+  }
+  unsaved ||= Boolean(pick);
+});
+
+// Ask before a form that cannot be taken back is sent.
+document.addEventListener("submit", (event) => {
+  const question = event.submitter?.dataset.ask;
+  if (question && !window.confirm(question)) event.preventDefault();
+}, true);

@@ -158,7 +158,7 @@ def test_what_a_folder_takes(  # noqa: PLR0917 - fixtures
     with pytest.raises(NotConfigured, match=str(tmp_path)) as refused:
         deliver(tmp_path, ID, files, status=status)
     assert refusal in refused.value.message
-    assert "Name another folder with --out" in refused.value.remedy
+    assert "Name another output folder" in refused.value.remedy
     found = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert {file: found[file] for file in found if file != LOCK} == {name: data}
 

@@ -147,7 +147,7 @@ def test_a_fault_is_that_of_its_field(game: Game, change: dict[str, list[str]], 
 )
 def test_what_check_finds_belongs_to_a_field(game: Game, change: dict[str, Any], at: str) -> None:
     value = {**WHOLE, **change}
-    path = terms_form.terms_path(game.id, library.root())
+    path = library.root() / "filings" / f"{game.id}-nevada.json"
     found = terms_form.check_terms(game, path, value)
     (finding,) = [each for each in found if each.severity is Severity.ERROR]
     said = terms_form.form_values(game, value)

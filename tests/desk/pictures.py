@@ -32,7 +32,9 @@ ADDRESSES = {
 }
 """Pages that an address shows, and the names of their pictures."""
 
-MADE = ("submission", "job", "preview", "written", "verify", "register", "log")
+MADE = (
+    "submission", "job", "preview", "cases", "case", "written", "verify", "register", "log",
+)  # fmt: skip
 """Pictures of pages that something must be done for first."""
 
 

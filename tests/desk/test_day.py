@@ -221,7 +221,7 @@ def make_filing(officer: Officer, keys: dict[str, Path]) -> None:
     officer.upload("Certificate file", keys["all"])
     officer.press("Trust this certificate")
     page.get_by_role("rowheader", name=PEOPLE[2]).wait_for()
-    officer.follow("Submissions")
+    officer.follow("Cases")
     officer.follow("Make the signed filing")
     officer.upload("Key file", keys[PEOPLE[0]])
     officer.fill("Password or PIN", PASSWORD)
@@ -236,7 +236,7 @@ def make_filing(officer: Officer, keys: dict[str, Path]) -> None:
     officer.see(re.compile(r"^Accepted\.$"))
     assert page.get_by_text("Refused.", exact=True).count() == 0
     officer.follow("Back to the submission")
-    officer.press("Register this submission")
+    officer.follow("Register")  # a signed filing is entered as pending
     page.get_by_role("cell", name="pending").first.wait_for()
 
 

@@ -54,10 +54,7 @@ def address(office: Client) -> str:
     made = answer.headers["location"]
     shown = office.get(made).text
     assert "Unsigned: not for submission." in shown
-    command = (
-        f"certify submit {GAME} --jurisdiction nevada --paytable {TABLE} --as-of {AS_OF} "
-        "--out filed --unsigned"
-    )
+    command = f"certify submit {GAME}-nevada --as-of {AS_OF} --out filed --unsigned"
     assert f"{command}</pre>" in shown
     return made.partition("?")[0]
 
@@ -96,6 +93,8 @@ def test_the_printed_command_makes_the_same_files(
     assert printed is not None
     at_desk = {path.name: path.read_bytes() for path in folder.iterdir()}
     shutil.rmtree(folder)
+    # A signed filing is entered there, and the checklist says so.
+    (office.folder / "register.json").unlink(missing_ok=True)
     monkeypatch.chdir(office.folder)
     monkeypatch.setenv("CERTIFY_HOME", str(office.home))
     for line in html.unescape(printed[1]).splitlines():
@@ -125,13 +124,21 @@ def sign_names(files: dict[str, bytes]) -> list[tuple[str, list[str]]]:
 def test_a_submission_serves_its_unchanged_files_and_states_its_next_step(
     office: Client, address: str, folder: Path
 ) -> None:
-    links = re.findall(r'href="([^"]+\.(?:pdf|json))"', office.get(address).text)
+    shown = office.get(address).text
+    links = [*dict.fromkeys(re.findall(r'href="([^"]+\.(?:pdf|json))"', shown))]
     assert len(links) == 7
+    groups = {
+        re.findall(r"[A-Z].*?(?=</th>)", part)[0]: part
+        for part in shown.split('<tr class="group">')[1:]
+    }
+    internal = groups.pop("Internal: do not send").partition("</table>")[0]
+    assert "Work memo" in internal
+    assert not any("memo" in part.partition("</tbody>")[0] for part in groups.values())
     link = next(link for link in links if link.endswith("checklist.json"))
     path = folder / link.rpartition("=")[2]
     written = path.read_bytes()
     assert office.get(link).text.encode() == written
-    (row,) = [row for row in office.get("/submit").text.split("<tr>") if f'"{address}"' in row]
+    (row,) = [row for row in office.get("/cases").text.split("<tr>") if f'"{address}"' in row]
     assert "filed" in row
     assert "Make the signed filing" in row
 
@@ -142,12 +149,14 @@ def test_a_submission_serves_its_unchanged_files_and_states_its_next_step(
     assert office.get(f"{address}?file={address.rpartition('/')[2]}.zip").status == 409
     shown = office.get(address).text
     assert "has changed since this submission was made" in shown
-    assert f"{path.name}: <strong>changed after this submission was made" in shown
+    state = "<strong>changed after this submission was made"
+    assert state in shown.partition(f">{path.name}</th>")[2].partition("</tr>")[0]
     assert links[1] in shown
     assert link not in shown
     path.unlink()
     assert office.get(link).status == 404
-    assert f"{path.name}: <strong>missing" in office.get(address).text
+    shown = office.get(address).text
+    assert "missing" in shown.partition(f">{path.name}</th>")[2].partition("</tr>")[0]
     path.write_bytes(written)
     assert "no longer" not in office.get(address).text
     for name in ("..%2F..%2Fcertify.toml", "other.txt"):
@@ -168,7 +177,8 @@ def test_the_redline_of_two_submissions_is_that_of_the_command(
 ) -> None:
     made = ""
     for out, table in (("before", TABLE), ("after", f"{GAME}/pair-plus/2")):
-        asked = {**ORDER, "paytable": table, "out": out, "signer": office.signers[0]}
+        asked = {**ORDER, "filing": out, "paytable": table, "out": out}
+        asked |= {"signer": office.signers[0]}
         made = finish(office, office.post("/submit", asked)).headers["location"].partition("?")[0]
     offered = office.get(made).text.partition('<select id="before"')[2].partition("</select>")[0]
     (before,) = re.findall(r'<option value="(before/[^"]+)"', offered)
@@ -186,11 +196,52 @@ def test_the_redline_of_two_submissions_is_that_of_the_command(
     assert office.get(record[1]).text == capsys.readouterr().out
 
 
-def test_a_new_revision_is_declared_in_the_form_once(office: Client) -> None:
-    path = office.folder / "paytables" / GAME / "game.json"
-    before = path.read_bytes()
-    asked = {**ORDER, "out": "../x", "revision": "2", "revised": "2026-11-24"}
+def stamp_of(office: Client, name: str) -> str:
+    """Return the mark of a form that shows whether its filing changed since."""
+    shown = office.get(f"/submit?game={GAME}&jurisdiction=nevada&filing={name}").text
+    found = re.search(r'name="stamp" value="([^"]*)"', shown)
+    assert found is not None
+    return found[1]
+
+
+def test_the_form_writes_the_filing_and_its_command_names_it(office: Client) -> None:
+    path = office.folder / "filings" / "harbor.json"
+    asked = {**ORDER, "filing": "harbor", "stamp": "none"}
+    parties = {"operator/name": "Harbor Casino", "laboratory/name": "Bay Laboratory"}
+    choices = {"banking": "rotating", "applicant": "operator", "application_reason": "A promotion."}
     try:
+        assert office.post("/submit/terms", {**asked, **parties, **choices}).status == 303
+        written = json.loads(path.read_bytes())
+        assert written.pop("revised") == TODAY.isoformat()
+        assert written == {
+            "$schema": "filing.schema.json",
+            "id": "harbor",
+            "game": GAME,
+            "jurisdiction": "nevada",
+            "revision": "1",
+            "operator": {"name": "Harbor Casino"},
+            "laboratory": {"name": "Bay Laboratory"},
+            "paytables": [TABLE],
+            **choices,
+        }
+        assert not (office.folder / "terms").exists()
+        elsewhere = {**asked, "jurisdiction": "maryland"}
+        for name in ("harbor", GAME, "../harbor"):
+            refused = office.post("/submit/terms", {**elsewhere, "filing": name})
+            assert (refused.status, 'id="filing_fault"' in refused.text) == (422, True), name
+        assert not (office.folder / "filings" / f"{GAME}-maryland.json").exists()
+    finally:
+        path.unlink()
+
+
+def test_a_new_revision_is_declared_in_the_form_once(office: Client) -> None:
+    path = office.folder / "filings" / "revised.json"
+    asked = {**ORDER, "filing": "revised", "stamp": "none"}
+    assert office.post("/submit/terms", asked).status == 303
+    asked |= {"out": "../x", "revision": "2", "revised": "2026-11-24"}
+    try:
+        before = path.read_bytes()
+        asked["stamp"] = stamp_of(office, "revised")
         answer = office.post("/submit/terms", asked)
         assert 'id="reason_fault"' in answer.text
         assert path.read_bytes() == before
@@ -200,7 +251,7 @@ def test_a_new_revision_is_declared_in_the_form_once(office: Client) -> None:
         assert "A wager was added." not in answer.text
         assert json.loads(path.read_bytes())["changes"][-1]["text"] == "A wager was added."
     finally:
-        path.write_bytes(before)
+        path.unlink()
 
 
 def test_a_draft_is_refused_beside_a_signed_filing(
@@ -213,7 +264,7 @@ def test_a_draft_is_refused_beside_a_signed_filing(
     for signer in ("", office.signers[0]):
         answer = finish(office, office.post("/submit", {**ORDER, "out": "final", "signer": signer}))
         assert "Drafts need another folder." in answer.text
-        assert "Name another folder" in answer.text
+        assert "Name another output folder" in answer.text
         assert [file.name for file in path.parent.iterdir()] == [path.name]
         assert path.read_bytes() == filed
 
@@ -245,43 +296,57 @@ def test_a_hostile_name_is_text_wherever_it_is_printed(office: Client, field: st
     assert "<script>alert" not in answer.text
 
 
-def test_terms_that_changed_meanwhile_are_not_overwritten(office: Client) -> None:
-    path = office.folder / "terms" / f"{GAME}.json"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(f'{{"game": "{GAME}", "players": 5}}', encoding="utf-8")
+def test_a_filing_that_changed_meanwhile_is_not_overwritten(office: Client) -> None:
+    path = office.folder / "filings" / "shared.json"
+    asked = {**ORDER, "filing": "shared"}
+    assert office.post("/submit/terms", {**asked, "players": "4", "stamp": "none"}).status == 303
     try:
-        answer = office.post("/submit/preview", {**ORDER, "players": "6", "stamp": "none"})
+        first = stamp_of(office, "shared")
+        saved = office.post("/submit/terms", {**asked, "players": "5", "stamp": first})
+        assert saved.status == 303
+        mine = {**asked, "players": "6", "operator/name": "Harbor Casino", "stamp": first}
+        answer = office.post("/submit/preview", mine)
         assert answer.status == 409
+        assert "<dt>Number of players</dt><dd>Saved: 5<br>Yours: 6</dd>" in answer.text
+        assert "<dd>Saved: nothing<br>Yours: Harbor Casino</dd>" in answer.text
+        assert answer.text.count("<br>Yours: ") == 2
+        assert 'name="players" type="text" value="6"' in answer.text  # nothing typed is lost
         assert json.loads(path.read_bytes())["players"] == 5
-        wrong = office.post("/submit/preview", {**ORDER, "least_wagers/pair-plus": "ten"})
+        stamp = re.search(r'name="stamp" value="([^"]*)"', answer.text)
+        assert stamp is not None
+        taken = office.post("/submit/terms", {**mine, "stamp": stamp[1]})  # as "Use mine" sends it
+        assert taken.status == 303
+        assert json.loads(path.read_bytes())["players"] == 6
+        wrong = office.post("/submit/preview", {**asked, "least_wagers/pair-plus": "ten"})
         assert wrong.status == 422
         assert "ten is not an amount of dollars" in wrong.text
     finally:
         path.unlink()
 
 
-def test_other_terms_with_errors_are_skipped_and_named(office: Client) -> None:
-    path = office.folder / "terms" / "another-game.json"
+def test_other_filings_with_errors_are_skipped_and_named(office: Client) -> None:
+    path = office.folder / "filings" / "another-game.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text('{"players": "five"}', encoding="utf-8")
+    new = f"/submit?game={GAME}&jurisdiction=nevada&filing=new"
     try:
-        shown = office.get(f"/submit?game={GAME}&jurisdiction=nevada")
+        shown = office.get(new)
         assert shown.status == 200
-        assert "terms with errors: another-game.json" in shown.text
+        assert "filings with errors: another-game.json" in shown.text
     finally:
         path.unlink()
-    assert "terms with errors" not in office.get(f"/submit?game={GAME}&jurisdiction=nevada").text
+    assert "filings with errors" not in office.get(new).text
 
 
 def test_what_cannot_be_read_is_listed_with_its_error(office: Client, folder: Path) -> None:
     (manifest,) = folder.glob("*.manifest.json")
     before, register = manifest.read_bytes(), office.folder / "register.json"
-    shown = office.get("/submit").text
+    shown = office.get("/cases").text
     assert 'class="fault"' not in shown
     manifest.write_bytes(before[:-9])
     register.write_text('{"approvals": 5}', encoding="utf-8")
     try:
-        shown = office.get("/submit").text
+        shown = office.get("/cases").text
         assert f"filed/{manifest.name}: This is no complete manifest of a submission." in shown
         assert "register.json, line 1: " in shown
     finally:
@@ -290,13 +355,11 @@ def test_what_cannot_be_read_is_listed_with_its_error(office: Client, folder: Pa
 
 
 def test_terms_that_contradict_themselves_are_not_kept(office: Client) -> None:
-    path = office.folder / "terms" / f"{GAME}.json"
-    assert not path.exists()
-    page = office.get(f"/submit?game={GAME}&jurisdiction=nevada").text
+    path = office.folder / "filings" / "contradictory.json"
+    page = office.get(f"/submit?game={GAME}&jurisdiction=nevada&filing={path.stem}").text
     wagers = {"least_wagers/pair-plus": "100", "largest_wagers/pair-plus": "50"}
     assert all(f'name="{name}"' in page for name in wagers)
-    stamp = re.search(r'name="stamp" value="([^"]*)"', page)
-    asked = {**ORDER, **wagers, "stamp": stamp[1] if stamp else ""}
+    asked = {**ORDER, **wagers, "filing": path.stem, "stamp": "none"}
     for address in ("/submit/preview", "/submit/terms"):
         answer = office.post(address, asked)
         assert answer.status == 422
@@ -316,7 +379,7 @@ def test_a_password_shows_nowhere(office: Client) -> None:
         answer = office.post("/submit", asked)
         assert answer.status == 422
         assert 'id="password_fault"' in answer.text
-        shown = answer.text + office.get("/submit").text
+        shown = answer.text + office.get("/cases").text
         written = [path.read_bytes() for path in office.folder.rglob("*") if path.is_file()]
         assert SECRET not in shown
         assert not any(SECRET.encode() in data for data in written)
@@ -451,7 +514,7 @@ def test_a_submission_from_a_fresh_folder_to_a_verdict(
     office: Client, browser_window: "Page", tmp_path: Path
 ) -> None:
     page = browser_window
-    page.goto("/submit")
+    page.goto("/cases")
     page.select_option("#game", GAME)
     page.select_option("#jurisdiction", "nevada")
     page.get_by_role("button", name="Continue").click()

@@ -22,8 +22,10 @@ SUBMIT = ("submit", GAME, "--jurisdiction", "nevada", "--out", "no", "--unsigned
 
 def preview(fields: Mapping[str, str], client: Client) -> Answer:
     """Send the form of a submission; follow the job that it begins, if any."""
-    answer = client.post("/submit/preview", {**ORDER, **fields})
-    return finish(client, answer) if answer.status == 303 else answer
+    answer = client.post("/submit/preview", {**ORDER, "filing": "refused", **fields})
+    answer = finish(client, answer) if answer.status == 303 else answer
+    (client.folder / "filings" / "refused.json").unlink(missing_ok=True)
+    return answer
 
 
 def explain(client: Client, **asked: str) -> Answer:
@@ -41,9 +43,7 @@ def countersign(client: Client, **fields: str) -> Answer:
         *(
             (partial(preview, {field: value}), partial(submit, **{name: given}), (option, value))
             for field, name, option, value, given in (
-                ("strategy", "strategy", "--strategy", "best", "best"),
                 ("house_way", "house_way", "--house-way", "none", "none"),
-                ("paytable", "paytables", "--paytable", "none", ["none"]),
                 ("as_of", "as_of", "--as-of", "tomorrow", "tomorrow"),
                 ("as_of", "as_of", "--as-of", "2026-02-30", "2026-02-30"),
             )

@@ -24,10 +24,11 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import NameOID
 from starlette.datastructures import FormData
 
-from certify.commands.submissions import find_submission, register_submission
+from certify.commands.submissions.submissions import find_submission, register_submission
 from certify.desk.app import MENU
 from certify.desk.register import _read_options
 from certify.errors import NotConfigured
+from certify.formatting import long_date
 from certify.signatures.certificate import DEVELOPMENT
 from certify.signatures.identity_folder import make_archive
 from certify.storage import write_folder
@@ -376,7 +377,7 @@ def test_both_documents_are_countersigned_and_verified_from_their_submission(
         *_, entry = json.loads(office.get("/register.json").text)["approvals"]
         assert (entry["target"], entry["status"]) == (TABLE, "pending")
         assert sorted(document["name"] for document in entry["documents"]) == copies
-        assert f'>pending <span class="day">{TODAY}</span>' in office.get("/submit").text
+        assert f'>pending <span class="day">{long_date(TODAY)}</span>' in office.get("/cases").text
     finally:
         register.unlink() if earlier is None else register.write_bytes(earlier)
 
@@ -428,7 +429,8 @@ def test_a_job_survives_a_reload_and_is_cancelled(office: Client) -> None:
 
 
 def test_a_hostile_text_in_any_field_is_text_or_refused(office: Client) -> None:
-    path = office.folder / "terms" / f"{GAME}.json"
+    path = office.folder / "filings" / f"{GAME}-nevada.json"
+    before = path.read_bytes() if path.exists() else None
     form = office.get(FORM).text.partition('enctype="multipart/form-data"')[2]
     names = set(re.findall(r' name="([^"]+)"', form)) - {"csrf", "stamp", "game", "jurisdiction"}
     assert {"supplier/name", "out", "aggregate_limits/0/cents", "paytable"} <= names
@@ -443,6 +445,8 @@ def test_a_hostile_text_in_any_field_is_text_or_refused(office: Client) -> None:
             assert "\u202e" not in answer.text
     finally:
         path.unlink(missing_ok=True)
+        if before is not None:
+            path.write_bytes(before)
 
 
 @pytest.fixture(scope="module")
@@ -479,6 +483,9 @@ def open_page(office: Client, page: "Page", made: tuple[str, Path], name: str) -
             entry = {"target": TABLE, "jurisdiction": "california", "status": "pending"}
             office.post("/register", {**entry, "date": "2026-11-20"})
             page.goto("/register")
+        case "case":
+            page.goto(f"/cases/{GAME}/nevada?filing={GAME}-nevada")
+            page.get_by_role("heading", name="Files").wait_for()
         case _:
             open_further(office, page, name)
 
@@ -486,9 +493,9 @@ def open_page(office: Client, page: "Page", made: tuple[str, Path], name: str) -
 def open_further(office: Client, page: "Page", name: str) -> None:
     """Open a page without a picture in the documentation."""
     match name:
-        case "submissions":
-            page.goto("/submit")
-            page.get_by_role("region", name="Drafts and filings").wait_for()
+        case "cases":
+            page.goto("/cases")
+            page.get_by_role("region", name="Drafts and signed filings").wait_for()
         case "refused":
             page.goto(f"{FORM}&out=../outside")
             page.get_by_role("button", name="Make the submission").click()
@@ -528,7 +535,7 @@ def open_further(office: Client, page: "Page", name: str) -> None:
 
 
 FURTHER = (
-    "submissions", "refused", "jobs", "stopping", "signers", "review", "rules-review", "correct",
+    "refused", "jobs", "stopping", "signers", "review", "rules-review", "correct",
     "approved",
 )  # fmt: skip
 """Pages that something is done for first, without a picture in the documentation."""
@@ -553,7 +560,7 @@ def test_every_page_of_the_menu_has_a_picture_that_is_shown() -> None:
     listed = {*pictures.ADDRESSES.values(), *pictures.MADE}
     first = {re.split(r"[/?]", address)[1] for address in pictures.ADDRESSES}
     done = {"submission": "submit", "verify": "verify", "register": "register"}
-    done |= {"job": "jobs", "log": "log"}
+    done |= {"job": "jobs", "log": "log", "cases": "cases"}
     first |= {done[name] for name in pictures.MADE if name in done}
     menu = {address.strip("/") for _, address in MENU}
     assert menu <= first

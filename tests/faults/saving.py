@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
-from certify.declare import editing
+from certify.declare import deletion, editing
 from certify.declare.rewriting import replace_values
 from certify.errors import ChangedMeanwhile
 
@@ -42,7 +42,7 @@ def revise_and_delete(number: int, value: int) -> None:
     """Add a revision of the game; save another table and delete it."""
     editing.revise(GAME, text="Reworded.", day=DAY, revision=f"{number}-{value}")
     editing.save(OTHER, editing.open_file(OTHER).sha256, {"/name": f"Name {value}"})
-    editing.delete(OTHER)
+    deletion.delete(OTHER)
 
 
 KINDS: dict[str, Callable[[int, int], None]] = {

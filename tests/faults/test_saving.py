@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from certify import library, storage
-from certify.declare import editing, user_state
+from certify.declare import deletion, editing, user_state
 from certify.errors import CertifyError, ChangedMeanwhile
 
 from .__main__ import use_sample_library
@@ -63,7 +63,7 @@ def test_processes_that_save_different_rows_at_once_lose_nothing(project: Path) 
         f"0-{number}" for number in range(TIMES)
     ]
     assert not (project / "paytables" / f"{OTHER}.json").exists()
-    editing.restore(OTHER)
+    deletion.restore(OTHER)
     assert editing.open_file(OTHER).value["name"] == f"Name {TIMES - 1}"
 
 

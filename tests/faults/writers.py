@@ -12,9 +12,9 @@ from unittest import mock
 from certify import library, project_log, storage
 from certify.activity import Activity
 from certify.cli import documents
-from certify.commands import submissions
-from certify.commands.submissions import FileState, FoundSubmission
-from certify.declare import blank, editing, filings, new, terms_form
+from certify.commands.submissions import submissions
+from certify.commands.submissions.submissions import FileState, FoundSubmission
+from certify.declare import blank, deletion, editing, filings, new, terms_form
 from certify.desk import job_record
 from certify.desk.job_record import JobRecord, JobState
 from certify.engine.count_cache import seal
@@ -121,7 +121,7 @@ def _read_log(folder: Path) -> list[tuple[str, ...]]:
 
 
 def _keep_terms(name: str) -> None:
-    path = terms_form.terms_path(GAME, Path())
+    path = Path("filings") / f"{GAME}-nevada.json"
     value = {"$schema": "filing.schema.json", "game": GAME, "supplier": {"name": name}}
     terms_form.keep(path, value, storage.read_present(path))
 
@@ -287,14 +287,14 @@ WRITERS = {
     ),
     "undo": _of_project(_undo, partial(_save, "A"), partial(_save, "B")),
     "undo the first save": _of_project(_undo, partial(_save, "A")),
-    "delete a paytable": _of_project(partial(editing.delete, TABLE), partial(_save, "A")),
+    "delete a paytable": _of_project(partial(deletion.delete, TABLE), partial(_save, "A")),
     "delete a game": _of_project(
-        partial(editing.delete, OWN), _own_game, look=list_games, gaps=True
+        partial(deletion.delete, OWN), _own_game, look=list_games, gaps=True
     ),
     "restore": _of_project(
-        partial(editing.restore, OWN),
+        partial(deletion.restore, OWN),
         _own_game,
-        partial(editing.delete, OWN),
+        partial(deletion.delete, OWN),
         look=list_games,
         gaps=True,
     ),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from certify import storage
 from certify.errors import CertifyError, NotConfigured, NotReadable
@@ -23,11 +23,12 @@ from certify.filing.registration import Entry, add, describe_documents
 from certify.filing.verify import countersign
 from certify.intake.files import read_register
 from certify.locking import lock
+from certify.model.approval import ROLES as SIGNED_AS
 from certify.model.approval import Approval, ApprovalStatus, Register, Role
 from certify.model.finding import Unfit
 from certify.model.submission import ItemState, Status
 from certify.received.files import walk
-from certify.signatures.document import signers
+from certify.signatures.document import Damaged, read, signers
 from certify.signatures.identity import Identity
 
 DEPTH = 3
@@ -61,7 +62,10 @@ class Step(StrEnum):
     """The register has errors, so it is unknown what was registered."""
 
     WAIT = "wait"
-    """It is in the register."""
+    """It is pending in the register."""
+
+    DECIDED = "decided"
+    """The register has the decision."""
 
 
 class FoundSubmission(Struct, frozen=True, kw_only=True, dict=True):
@@ -72,8 +76,8 @@ class FoundSubmission(Struct, frozen=True, kw_only=True, dict=True):
         stated: its manifest.
         files: the state of each file that the manifest lists, by its name.
         digests: the SHA-256 that the manifest states of each.
-        entries: the latest entry of the register for each of its paytables; None if the register
-            has errors.
+        entries: the latest entry of the register for each paytable that names one of its PDFs;
+            None if the register has errors.
     """
 
     folder: Path
@@ -115,6 +119,23 @@ class FoundSubmission(Struct, frozen=True, kw_only=True, dict=True):
         found = signers(storage.read_bytes(path)) if path.is_file() else ()
         return tuple("unknown" if signer is None else signer.common_name for signer in found)
 
+    @cached_property
+    def signatures(self) -> Mapping[Role, tuple[str, dt.datetime | None]]:
+        """Who signed the rules of play, by role, and when, as the signatures state it."""
+        path = self.latest(self.documents[0])
+        try:
+            signatures = read(storage.read_bytes(path)).signatures
+            return {
+                SIGNED_AS[each.field_name]: (
+                    each.certificate.common_name,
+                    each.embedded.self_reported_timestamp,
+                )
+                for each in signatures
+                if each.field_name in SIGNED_AS
+            }
+        except (CertifyError, Damaged):
+            return {}
+
     @property
     def registrable(self) -> bool:
         """True if it is final and unchanged, and a sound register does not have it."""
@@ -129,9 +150,11 @@ class FoundSubmission(Struct, frozen=True, kw_only=True, dict=True):
             return Step.SIGN
         if self.entries is None:
             return Step.CORRECT
-        if self.entries:
-            return Step.WAIT
-        return (Step.LABORATORY, Step.APPROVER, Step.REGISTER)[min(len(self.signed), ROLES) - 1]
+        if any(entry.status is not ApprovalStatus.PENDING for entry in self.entries):
+            return Step.DECIDED
+        if len(self.signed) < ROLES:
+            return (Step.LABORATORY, Step.APPROVER)[max(len(self.signed), 1) - 1]
+        return Step.WAIT if self.entries else Step.REGISTER
 
     def path(self, part: str) -> Path | None:
         """Return the unchanged file with an ending, None if there is none."""
@@ -309,10 +332,10 @@ def _read(path: Path, register: Register | None) -> FoundSubmission:
             status=Status(stated["status"]),
             files=files,
             digests=digests,
-            entries=None if register is None else tuple(_entries(stated, register)),
         )
         if found.manifest == path.name and found.day and found.documents:
-            return found
+            entries = None if register is None else tuple(_entries(found, register))
+            return replace(found, entries=entries)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     raise NotReadable(
@@ -329,15 +352,18 @@ def _state(path: Path, digest: str) -> FileState:
     return FileState.UNCHANGED if found == digest else FileState.CHANGED
 
 
-def _entries(stated: Mapping[str, Any], register: Register) -> Iterator[Approval]:
-    """Yield the latest entries on the paytables of a submission, of its revision and state."""
-    filed = {*stated["options"], *stated["paytables"]}
+def _entries(found: FoundSubmission, register: Register) -> Iterator[Approval]:
+    """Yield the latest entry for each paytable that names a PDF of a submission.
+
+    Content does not matter: a draft has that of the filing.
+    """
+    copies = (storage.read_at_most(found.folder / name, LARGEST) for name in found.copies)
+    pdfs = {digest for name, digest in found.digests.items() if name.endswith(".pdf")}
+    pdfs |= {hashlib.sha256(data).hexdigest() for data in copies}
     latest = {
         entry.target: entry
         for entry in register.approvals
-        if entry.game == stated["game"]
-        and not filed.isdisjoint({*entry.targets, *(each.paytable for each in entry.paytables)})
-        and (entry.jurisdiction, entry.revision) == (stated["jurisdiction"], stated["revision"])
+        if not pdfs.isdisjoint(document.sha256 for document in entry.documents)
     }
     yield from latest.values()
 

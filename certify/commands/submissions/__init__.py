@@ -1,0 +1,1 @@
+"""The submissions of a project, and its cases."""

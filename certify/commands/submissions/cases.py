@@ -1,0 +1,235 @@
+"""Cases: a game in a jurisdiction, from draft to decision, as its files and the register state."""
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec import Struct
+
+from certify import library
+from certify.commands.submissions.submissions import FoundSubmission, Step, list_submissions
+from certify.errors import CertifyError
+from certify.filing.declaration import declare_approved, read_filings
+from certify.filing.listing import Due, find_register, list_record
+from certify.filing.register import IN_FORCE, has_content
+from certify.filing.register_check import list_unlike
+from certify.intake.files import read_register
+from certify.model.approval import Approval, ApprovalStatus, Role
+from certify.model.catalog import Catalog
+from certify.model.game import Game
+from certify.model.jurisdiction import Terms
+from certify.model.submission import Status
+
+STATUSES: Final = (Status.UNSIGNED, Status.DRAFT, Status.FINAL)
+
+COLUMNS = (
+    "game", "jurisdiction", "filing", "operator", "revision", "status", "next_step",
+    "approved_revision", "approved", "next_deadline",
+)  # fmt: skip
+
+
+class Stage(Struct, frozen=True, kw_only=True):
+    """A stage of a case: who completed it, on which day, and the local time of a signature.
+
+    ``state`` is ``done``, ``now`` for the next one, or ``later``.
+    """
+
+    name: str
+    state: str
+    who: str = ""
+    day: dt.date | None = None
+    time: str = ""
+
+
+class Case(Struct, frozen=True, kw_only=True):
+    """One filing of a game in a jurisdiction, or what was filed there without one.
+
+    Attributes:
+        game: its id.
+        jurisdiction: its id.
+        filing: the name of the filing; empty without one.
+        terms: the filing as it is declared; None without a file.
+        submissions: its drafts and signed filings, the latest revision first.
+        entries: its entries of the register, in their order.
+    """
+
+    game: str
+    jurisdiction: str
+    filing: str
+    terms: Terms | None
+    submissions: tuple[FoundSubmission, ...]
+    entries: tuple[Approval, ...]
+
+    @property
+    def revision(self) -> str:
+        """The declared revision; without a filing, the latest one that was made."""
+        if self.terms is not None and self.terms.revision is not None:
+            return self.terms.revision
+        made = [str(each.stated["revision"]) for each in self.submissions]
+        filed = [each.revision or "" for each in self.entries[::-1]]
+        return next(iter((*made, *filed)), "")
+
+    @property
+    def current(self) -> FoundSubmission | None:
+        """The submission of this revision that is furthest; None if nothing was made."""
+        own = [each for each in self.submissions if str(each.stated["revision"]) == self.revision]
+        return max(own, key=lambda each: STATUSES.index(each.status), default=None)
+
+    @property
+    def step(self) -> str:
+        """The next step, `Step`; ``draft`` if nothing of this revision was made."""
+        if self.current is not None:
+            return self.current.step
+        decided = [each for each in self.entries if each.revision == self.revision]
+        return ("draft", Step.WAIT, Step.DECIDED)[_count_decided(decided)]
+
+    @property
+    def approved(self) -> tuple[Approval, ...]:
+        """The approvals in force."""
+        return tuple(each for each in self.entries if each.status is ApprovalStatus.APPROVED)
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages from draft to decision of the declared revision."""
+        current = self.current
+        signed = current.signatures if current is not None else {}
+        final = current is not None and current.status is Status.FINAL
+        entries = [each for each in self.entries if each.revision == self.revision]
+        decided = [each for each in entries if each.status is not ApprovalStatus.PENDING]
+        preparer = _describe_signature(signed.get(Role.PREPARER))
+        completed: dict[str, dict[str, Any] | None] = {
+            "draft": ({} if final else preparer) if current is not None else None,
+            "signed": preparer if final else None,
+        }
+        for role in (Role.LABORATORY, Role.APPROVER):
+            known = final and role in signed
+            completed[str(role)] = _describe_signature(signed[role]) if known else None
+        filed = [{"who": each.person or "", "day": each.day} for each in entries]
+        completed["filed"] = filed[0] if filed else None
+        name = str(decided[-1].status) if decided else "decided"
+        completed[name] = {"day": decided[-1].day} if decided else None
+        waiting = () if decided else (name for name, done in completed.items() if done is None)
+        now = next(iter(waiting), "")
+        return tuple(
+            Stage(name=name, state="now" if name == now else "later")
+            if done is None
+            else Stage(name=name, state="done", **done)
+            for name, done in completed.items()
+        )
+
+    def list_due(self, catalog: Catalog, today: dt.date) -> tuple[Due, ...]:
+        """Return the deadlines that its entries in force have begun."""
+        in_force = (each for each in self.entries if each.status in IN_FORCE)
+        dues = (due for each in in_force
+                for due in list_record(each, catalog.jurisdictions, today).due)  # fmt: skip
+        return tuple({(due.deadline.id, due.day): due for due in dues}.values())
+
+    def list_changes(self, catalog: Catalog) -> tuple[str, ...]:
+        """Return what differs now from the approved filing, in words.
+
+        Raises:
+            Unfit: the file of the filing has errors.
+        """
+        own = declare_approved(self.approved, catalog).get(self.filing or None)
+        known = [each for each in self.approved if own and each.target in own.documents]
+        said = (list_unlike(each, own) for each in known if own)
+        return tuple(dict.fromkeys(filter(None, said)))
+
+
+def _describe_signature(signature: tuple[str, dt.datetime | None] | None) -> dict[str, Any]:
+    """Return who signed, and when in local time, as the signature states it."""
+    who, moment = signature or ("", None)
+    if moment is None:
+        return {"who": who}
+    local = moment.astimezone()
+    return {"who": who, "day": local.date(), "time": f"{local:%H:%M}"}
+
+
+def _count_decided(entries: list[Approval]) -> int:
+    """Return 0 without entries, 1 if one is pending, 2 if all are decided."""
+    if not entries:
+        return 0
+    return 1 if entries[-1].status is ApprovalStatus.PENDING else 2
+
+
+def list_cases(project: Path) -> tuple[tuple[Case, ...], tuple[str, ...]]:
+    """Return the cases of a project, and why files or the register cannot be read."""
+    found, problems = list_submissions(project)
+    filings = read_filings()
+    try:
+        path = find_register(project)
+        entries = read_register(path)[0].approvals if path is not None else ()
+    except CertifyError:
+        entries = ()  # said by `list_submissions`
+    keys = dict.fromkeys((*_filing_keys(filings), *map(_found_key, found), *map(_key, entries)))
+    cases = tuple(
+        Case(
+            game=key[0],
+            jurisdiction=key[1],
+            filing=key[2],
+            terms=filings.get(key[2]),
+            submissions=tuple(each for each in found if _found_key(each) == key),
+            entries=tuple(each for each in entries if _key(each) == key),
+        )
+        for key in keys
+    )
+    return cases, problems
+
+
+def _filing_keys(filings: Mapping[str, Terms]) -> Iterator[tuple[str, str, str]]:
+    for name, terms in filings.items():
+        if terms.game and terms.jurisdiction:
+            yield terms.game, terms.jurisdiction, name
+
+
+def _found_key(found: FoundSubmission) -> tuple[str, str, str]:
+    stated = found.stated
+    return str(stated["game"]), str(stated["jurisdiction"]), str(stated.get("filing") or "")
+
+
+def _key(entry: Approval) -> tuple[str, str, str]:
+    return entry.game, entry.jurisdiction, entry.filing or ""
+
+
+def list_rows(cases: tuple[Case, ...], catalog: Catalog, today: dt.date) -> list[list[str]]:
+    """Return a row for each case, with the texts of `COLUMNS`."""
+    rows = []
+    for case in cases:
+        current, approved = case.current, case.approved[-1:]
+        due = [str(each.day) for each in case.list_due(catalog, today) if not each.is_past]
+        rows.append([
+            case.game,
+            case.jurisdiction,
+            case.filing,
+            case.terms.operator.name if case.terms and case.terms.operator else "",
+            case.revision,
+            str(current.status) if current else "",
+            str(case.step),
+            *(approved[0].revision or "" for _ in approved),
+            *(str(each.day) for each in approved),
+            *([] if approved else ["", ""]),
+            min(due, default=""),
+        ])  # fmt: skip
+    return rows
+
+
+def list_changed(filing: str, game: Game, catalog: Catalog) -> list[str] | None:
+    """Return the paytables of a game that differ from the register's entries of a filing, or lack.
+
+    None if the register has no entry of the filing.
+
+    Raises:
+        Unfit: the register or the filing has errors.
+    """
+    path = find_register(library.project())
+    approvals = read_register(path)[0].approvals if path is not None else ()
+    latest = {each.target: each for each in approvals if each.filing == filing}
+    if not latest:
+        return None
+    own = declare_approved(latest.values(), catalog).get(filing)
+    return [
+        table.target
+        for table in game.paytables
+        if own is None or table.target not in latest or not has_content(latest[table.target], own)
+    ]
