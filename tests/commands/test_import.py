@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Mapping
 from fractions import Fraction
@@ -295,7 +296,9 @@ def test_printed_figures_are_judged_and_kept_with_their_cells(
     assert [each["printed"] for each in kept if each["target"] == table.target][6] == "307,473"
     game = json.loads((project / f"paytables/{EXPRESS}/game.json").read_text())
     (paper,) = (each for each in game["references"] if each["file"] == "par.xlsx")
-    assert (project / "sources/par.xlsx").read_bytes() == path.read_bytes()
+    (kept,) = (project / "sources").iterdir()
+    assert kept.read_bytes() == path.read_bytes()
+    assert re.fullmatch(r"par-[0-9a-f]{8}\.xlsx", kept.name)
     record = json.loads((project / f"paytables/{table.target}.json").read_text())
     assert record["source"]["document"] == paper["id"]
 

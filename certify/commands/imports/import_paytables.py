@@ -18,11 +18,7 @@ from certify.commands.imports.request import (
     Record,
 )
 from certify.declare import user_state
-from certify.declare.new import (
-    format_record,
-    read_record,
-    write_new,
-)
+from certify.declare.new import format_record, read_record, write_new
 from certify.declare.rewriting import difference
 from certify.errors import NotConfigured, NotReadable
 from certify.figures.audit import judge_figure
@@ -31,12 +27,7 @@ from certify.figures.targets import load_catalog, lookup, refuse_errors
 from certify.filing.listing import refuse_approved_rules
 from certify.formatting import percentage
 from certify.intake.grids import read_grids
-from certify.intake.vendor_tables import (
-    VendorTable,
-    find_tables,
-    find_unread,
-    fold,
-)
+from certify.intake.vendor_tables import VendorTable, find_tables, find_unread, fold
 from certify.intake.workspace import Workspace
 from certify.model.catalog import Catalog
 from certify.model.comparison import Agreement, FigureJudgement
@@ -215,7 +206,7 @@ def _write(built: Import, papers: Sequence[Paper]) -> tuple[str, ...]:
     if not files and top / game.id / "published.json" not in replaced:
         return ()
     for paper in papers:
-        path = top.parent / "sources" / paper.name
+        path = top.parent / "sources" / paper.file
         replaced[path] = (storage.read_present(path), paper.data)
     return tuple(map(str, write_new(files, replaced)))
 
@@ -226,6 +217,6 @@ def _reference(paper: Paper, game: Game) -> Record:
         "id": paper.id,
         "title": paper.name,
         "publisher": game.supplier,
-        "file": paper.name,
+        "file": paper.file,
         "sha256": digest,
     }

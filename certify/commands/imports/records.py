@@ -9,10 +9,7 @@ from msgspec.structs import replace
 from certify import library
 from certify.commands.imports.request import ImportRequest, Paper, Record
 from certify.declare import user_state
-from certify.declare.new import (
-    check_id,
-    read_record,
-)
+from certify.declare.new import check_id, read_record
 from certify.declare.vendor_events import (
     OPTIONS,
     Question,

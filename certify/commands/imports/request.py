@@ -6,9 +6,7 @@ from typing import Annotated, Any
 
 from msgspec import Struct, field
 
-from certify.declare.vendor_events import (
-    Question,
-)
+from certify.declare.vendor_events import Question
 from certify.errors import NotReadable
 from certify.model.comparison import FigureJudgement
 from certify.model.encoding import encode_object
@@ -134,6 +132,11 @@ class Paper(Struct, frozen=True, kw_only=True):
     id: str
     name: str
     data: bytes
+
+    @property
+    def file(self) -> str:
+        """Its name among the sources of a project, which no other file has."""
+        return f"{self.id}{Path(self.name).suffix.lower()}"
 
     def cite(self, place: str) -> Record:
         """Return the source of a place in it."""
