@@ -58,7 +58,7 @@ def certify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Certif
 def make(certify: Certify, layout: str) -> Path:
     """Make a repository in the current folder; return its project that has a note (D005)."""
     folder, others = LAYOUTS[layout]
-    for name in (*others, folder):
+    for name in (folder, *others):  # a project is not made inside another one
         assert certify("init", name).code == 0
         os.chdir(name)
         identifier = "ours" if name == folder else "theirs"
