@@ -213,9 +213,11 @@ def test_cards_of_player_and_dealer_are_explained_as_one_hand(run_in_field: Cert
     missing = run_in_field("explain", target, "5h 5h")
     assert missing.code != 0
     assert "The hand has 2 cards, but 3 are needed." in missing.err
-    every = run_in_field("explain", "blackjack-six-decks", "Qh Qh", "--dealer", "9c").out
-    assert "The row Queen of hearts pair pays 125 to 1." in every
-    assert "No row of Version 1 takes them" in every
+    deal = ("Qh Qh", "--dealer", "9c")
+    ladies = run_in_field("explain", "blackjack-six-decks/lucky-ladies", *deal).out
+    assert "The row Queen of hearts pair pays 125 to 1." in ladies
+    together = run_in_field("explain", "blackjack-six-decks/twenty-one-plus-three", *deal).out
+    assert "No row of Version 1 takes them" in together
 
 
 def test_events_are_listed_for_a_shoe(run_in_field: Certify) -> None:

@@ -131,6 +131,30 @@ def test_a_draft_is_not_approved_by_an_entry_of_the_same_content(office: Client)
     assert b"harbor" in book.read("xl/sharedStrings.xml")
 
 
+def test_a_case_says_what_differs_from_its_approved_filing(office: Client) -> None:
+    page, filing = f"/cases/{GAME}/nevada?filing=pier", office.folder / "filings" / "pier.json"
+    assert office.post("/submit/terms", {**ORDER, "filing": "pier"}).status == 303
+    decision = {"target": "pier", "jurisdiction": "", "date": "2026-01-02"}
+    assert office.post("/register", {**decision, "status": "pending"}).status == 303
+    letter = {"letter": ("letter.pdf", b"approved")}
+    assert send(office, "/register", letter, **decision, status="approved").status == 303
+    assert "The declared rules, paytables and terms match it." in office.get(page).text
+    table = office.folder / "paytables" / f"{TABLE}.json"
+    before, declared = table.read_bytes(), filing.read_bytes()
+    value = json.loads(before)
+    value["rows"][-1]["pays"] = "2 to 1"
+    try:
+        table.write_text(json.dumps(value), encoding="utf-8")
+        assert "<li>figures paytable pair-plus/1</li>" in office.get(page).text
+        table.unlink()
+        assert f"<li>{TABLE} is missing</li>" in office.get(page).text
+        filing.unlink()
+        assert "<li>filings/pier.json is missing</li>" in office.get(page).text
+    finally:
+        table.write_bytes(before)
+        filing.write_bytes(declared)
+
+
 def test_what_is_deleted_is_listed_and_comes_back_with_what_named_it(office: Client) -> None:
     own = office.folder / "paytables" / GAME
     filing = office.folder / "filings" / "both.json"

@@ -15,6 +15,7 @@ from certify.filing.listing import Due, find_register, list_record
 from certify.filing.register import IN_FORCE, has_content
 from certify.filing.register_check import list_unlike
 from certify.intake.files import read_register
+from certify.intake.layout import FILINGS
 from certify.model.approval import Approval, ApprovalStatus, Role
 from certify.model.catalog import Catalog
 from certify.model.game import Game
@@ -131,9 +132,16 @@ class Case(Struct, frozen=True, kw_only=True):
         Raises:
             Unfit: the file of the filing has errors.
         """
+        if not self.approved:
+            return ()
         own = declare_approved(self.approved, catalog).get(self.filing or None)
-        known = [each for each in self.approved if own and each.target in own.documents]
-        said = (list_unlike(each, own) for each in known if own)
+        if own is None:
+            return (f"{FILINGS}/{self.filing}.json is missing",)
+        said = []
+        for approval in self.approved:
+            missing = [target for target in approval.targets if target not in own.documents]
+            said += [f"{target} is missing" for target in missing]
+            said += [] if missing else [list_unlike(approval, own)]
         return tuple(dict.fromkeys(filter(None, said)))
 
 
@@ -224,7 +232,12 @@ def list_changed(filing: str, game: Game, catalog: Catalog) -> list[str] | None:
     """
     path = find_register(library.project())
     approvals = read_register(path)[0].approvals if path is not None else ()
-    latest = {each.target: each for each in approvals if each.filing == filing}
+    latest = {
+        paytable.targets[0]: paytable
+        for each in approvals
+        if each.filing == filing
+        for paytable in each.by_paytable
+    }
     if not latest:
         return None
     own = declare_approved(latest.values(), catalog).get(filing)
