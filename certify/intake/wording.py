@@ -292,10 +292,11 @@ def _alternatives(
         groups = [join_names(choice["required"]) for choice in choices]
         present = [name for choice in choices for name in choice["required"] if name in value]
         has = f"has {join_names(present)}" if present else "has none of them"
-        quantity = "at least" if schema.get("anyOf") is choices else "exactly"
+        some_combine = any("not" in choice for choice in choices)
+        quantity = "at least " if schema.get("anyOf") is choices else "exactly "
         yield SchemaFault(
             S008,
-            f"{{name}} needs {quantity} one of {join_alternatives(groups)}; it {has}.",
+            f"{{name}} needs {'' if some_combine else quantity}one of {join_alternatives(groups)}; it {has}.",
             "Keep one of them." if present else f"Add {join_alternatives(groups)}.",
         )
         return

@@ -194,8 +194,8 @@ def test_settings_below_declared_data_are_named(certify: Certify) -> None:
 
 
 def test_a_bare_check_judges_the_projects_below_its_own(certify: Certify) -> None:
-    make_game(certify)
     make_game(certify, "team")
+    make_game(certify)
     git("init", "--quiet")
     table = Path("team/paytables/harbor/bonus/A.json")
     text = table.read_text(encoding="utf-8")

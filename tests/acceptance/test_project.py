@@ -14,7 +14,7 @@ from certify.errors import NotConfigured, NotReadable
 from certify.filing.documents import VIEWS, render_html
 from certify.filing.embedded import list_layers, unpack
 from certify.filing.evidence import FORMAT, source_name
-from certify.filing.order import build_filing
+from certify.filing.order import UNFILED, build_filing
 from certify.intake.read import read_catalog
 from certify.library import layers, own_paytables, paytables
 from certify.locking import LOCK
@@ -154,7 +154,7 @@ def test_what_is_filed_names_its_layers_and_is_laid_out_again(
     outside = tmp_path / "laid out"
     outside.mkdir()
     assert unpack(files, evidence, outside) == []
-    again = build_filing(order, *list_layers(outside))
+    again = build_filing(order, *list_layers(outside), ignored=UNFILED, embedded=True)
     assert again.paytables == filing.paytables
     assert {source_name(document): document.sha256 for document in again.documents} == stated
 
@@ -187,7 +187,7 @@ def test_own_templates_print_and_are_embedded(
         "engine": {"sha256": library.build_sha256()},
     }
     assert unpack(files, evidence, tmp_path) == []
-    again = build_filing(order, *list_layers(tmp_path))
+    again = build_filing(order, *list_layers(tmp_path), ignored=UNFILED, embedded=True)
     read = replace(submission, templates=again.templates)
     assert render_html(read, "rules") == render_html(marked, "rules")
 
@@ -429,7 +429,7 @@ def test_the_events_of_a_file_with_faults_are_not_missing_as_well(call: Certify)
     assert call("new", "paytable", "mini-pai-gow/bonus/D", *row).code == 0
     path = Path("paytables/events.json")
     sound = path.read_text(encoding="utf-8")
-    for faulty in (sound.replace('"when"', '"player"'), sound.replace("[", "[,", 1), sound + "]"):
+    for faulty in (sound.replace('"when"', '"if"'), sound.replace("[", "[,", 1), sound + "]"):
         assert faulty != sound
         path.write_text(faulty, encoding="utf-8")
         found = call("check", "--format", "json").json["findings"]

@@ -23,13 +23,14 @@ from certify.model.explanation import Example
 from certify.model.game import Game
 from certify.model.jurisdiction import (
     AggregateLimit,
+    Application,
     Bearer,
     ChecklistItem,
     MeterReduction,
     Party,
     Terms,
 )
-from certify.model.paytable import Basis, Paytable
+from certify.model.paytable import Basis, FeeBand, FeeSchedule, Paytable
 from certify.model.source import Banking, Statement
 from certify.model.submission import ChecklistLine, Filing, ItemState, Letter, Order, Provenance
 from certify.model.topic import Procedure, Topic
@@ -148,6 +149,10 @@ def terms(game: Game) -> Terms:
         meter_reductions=(MeterReduction.AMOUNT_WON,),
         players=6,
         tribal=False,
+        application=Application.NEW_GAME,
+        application_reason="Players ask for it.",
+        code_options=tuple((wager.id, "58 Pa. Code, option 1") for wager in game.wagers),
+        fees=FeeSchedule(bands=(FeeBand(from_cents=500, cents=50),), text="Before the deal."),
         laboratory_letter=LETTER.sha256,
     )
 
@@ -338,6 +343,14 @@ TAKEN: dict[str, Change] = {
     "meter_terms": replace_terms(links=None),
     "laboratory_letter": lambda filed: replace(filed, provenance=Provenance()),
     "players": remove_seats,
+    "application": lambda filed: replace(
+        filed, jurisdiction=replace(filed.jurisdiction, application=None)
+    ),
+    "application_kind": replace_terms(application=None),
+    "application_reason": replace_terms(application_reason=None),
+    "applicant_address": remove_from_supplier("address"),
+    "code_options": replace_terms(code_options=()),
+    "fees": replace_terms(fees=None),
     **{str(procedure): remove_procedure(procedure) for procedure in Procedure},
     "banking": lambda filed: remove_procedure(Procedure.BANKING)(bank_by_players(filed)),
 }
@@ -399,7 +412,7 @@ def test_a_done_item_is_open_without_any_of_its_facts(
 def test_every_fact_is_taken_away_somewhere() -> None:
     named = set()
     for game in GAMES:
-        for jurisdiction in (*STATES, "california"):
+        for jurisdiction in catalog().jurisdictions:
             for line in lines(complete(game, jurisdiction)).values():
                 named |= set(line.item.proof) if line.state is ItemState.DONE else set()
     named |= {name for name in BLANKS["rules_of_play"] if "rules_of_play" in named}
