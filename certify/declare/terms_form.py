@@ -406,6 +406,9 @@ SUPPLIER: Final = {"supplier": "name"} | {
 }
 """The facts that the supplier's fields state."""
 
+NOT_IN_FORM: Final = ("code_options", "fees")
+"""The facts that only the file of a filing declares."""
+
 WAGERS: Final = {"wager_maxima": "largest_wagers", "wager_minima": "least_wagers"}
 """The facts that amounts of wagers state, and the part of the terms that has them."""
 
@@ -470,8 +473,10 @@ def _fact_fields(filed: Filing, name: str) -> Iterator[str]:
         yield from _amounts(filed, WAGERS[name])
     elif name in tuple(Procedure):
         yield f"procedures/{name}"
-    else:
-        yield name
+    elif name == "applicant_address":
+        yield f"{filed.terms.applicant}/address"
+    elif name not in NOT_IN_FORM:
+        yield name.removesuffix("_kind")
 
 
 def _rule_fields(filed: Filing, part: str) -> Iterator[str]:
