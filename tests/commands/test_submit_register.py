@@ -67,6 +67,7 @@ def test_evidence_manifest_notices_and_documents_agree(
             {"target": TARGET, "standing": "approved", "record": "nevada-7", "date": "2026-01-02"},
         ],
         "approved": None,
+        "elsewhere": [],
     }
     made = submit(order(register=path), signing=None, out=tmp_path / "out")
     assert json.loads(find_file(made, ".evidence.json").read_bytes())["register"] == said

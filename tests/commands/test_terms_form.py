@@ -69,6 +69,9 @@ OF_THE_FILING: dict[str, Any] = {
     "sentences": [{"id": "dealing.first", "text": "Dice decide."}],
     "banking": "house",
     "joker": "semi_wild",
+    "code_options": {"main": "58 Pa. Code § 649a.1, option 1"},
+    "fees": {"bands": [{"from_cents": 500, "cents": 50}], "text": "Collected before the deal."},
+    "supplied": [{"item": "artwork", "statement": "The layout is attached."}],
 }
 """Properties that the form has no fields for."""
 
