@@ -292,11 +292,12 @@ def _alternatives(
         groups = [join_names(choice["required"]) for choice in choices]
         present = [name for choice in choices for name in choice["required"] if name in value]
         has = f"has {join_names(present)}" if present else "has none of them"
-        some_combine = any("not" in choice for choice in choices)
-        quantity = "at least " if schema.get("anyOf") is choices else "exactly "
+        quantity = "at least one" if schema.get("anyOf") is choices else "exactly one"
+        if any("not" in choice for choice in choices):
+            quantity = "one"  # some of them may be there together
         yield SchemaFault(
             S008,
-            f"{{name}} needs {'' if some_combine else quantity}one of {join_alternatives(groups)}; it {has}.",
+            f"{{name}} needs {quantity} of {join_alternatives(groups)}; it {has}.",
             "Keep one of them." if present else f"Add {join_alternatives(groups)}.",
         )
         return

@@ -84,8 +84,8 @@ def test_hands_are_named_by_everything_they_hold(catalog: Catalog, cards: str, w
                     FeatureTest(feature="pai_gow_high", values=("A", "K")),
                 )
             ),
-            "it requires a royal flush; the hand has none, or else it requires a king-high pai gow or "
-            "higher; the hand has a pair, a straight or a flush",
+            "it requires a royal flush; the hand has none, or else it requires a king-high pai gow "
+            "or higher; the hand has a pair, a straight or a flush",
         ),
     ],
 )
