@@ -140,10 +140,14 @@ def select_filed(catalog: Catalog, game: Game, tables: Collection[Paytable]) -> 
         )
         for wager in game.wagers
     )
-    known = [record.target for record in game.paytables]
-    known += [f"{wager.target}/envy/{envy.id}" for wager in game.wagers for envy in wager.envies]
-    selected = catalog.only(catalog.documents.keys() - ({*known} - kept))
-    return replace(selected, games={**selected.games, game.id: replace(game, wagers=wagers)})
+    known = {record.target for record in game.paytables}
+    known |= {f"{wager.target}/envy/{envy.id}" for wager in game.wagers for envy in wager.envies}
+    unfiled = known - kept
+    return replace(
+        catalog,
+        games={**catalog.games, game.id: replace(game, wagers=wagers)},
+        documents={key: file for key, file in catalog.documents.items() if key not in unfiled},
+    )
 
 
 def limit_alternatives(catalog: Catalog) -> Catalog:
