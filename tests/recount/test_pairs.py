@@ -176,7 +176,7 @@ def test_pairs_by_what_both_hands_hold() -> None:
 @pytest.mark.parametrize(
     ("event", "said"),
     [
-        ({"dealer": {"red_cards": 2}}, "red_cards"),
+        ({"dealer": {"red_cards": 2}}, "cards by their holder"),
         ({"compare": {"best_hand": "copy", "high_hand": "copy"}}, "best hands together"),
     ],
 )
