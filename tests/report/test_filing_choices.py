@@ -15,6 +15,7 @@ from certify.filing.order import build_filing
 from certify.model.finding import Severity, Unfit
 from certify.model.game import JokerRule
 from certify.model.submission import Filing, Order
+from tests.catalog import catalog
 from tests.checks.test_rule_pack import judge_rule
 from tests.commands.submissions import build_without_counts, read_part
 
@@ -95,7 +96,7 @@ def test_a_joker_that_the_game_does_not_offer_is_refused(tmp_path: Path) -> None
 
 def test_a_statement_on_the_joker_says_for_which_joker(terms: Path) -> None:
     """M009: without `fits` a sentence on the semi wild joker would be printed for the other one."""
-    game = choose(terms, "wsgc").game
+    game = catalog().games[choose(terms, "wsgc").game.id]
     stated = [*game.definitions, *game.assumptions]
     stated += [each for record in game.paytables for each in record.assumptions]
     on_joker = [each for each in stated if each.topic == "joker"]
