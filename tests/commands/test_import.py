@@ -295,10 +295,10 @@ def test_printed_figures_are_judged_and_kept_with_their_cells(
     kept = json.loads((project / f"paytables/{EXPRESS}/published.json").read_text())["figures"]
     assert [each["printed"] for each in kept if each["target"] == table.target][6] == "307,473"
     game = json.loads((project / f"paytables/{EXPRESS}/game.json").read_text())
-    (paper,) = (each for each in game["references"] if each["file"] == "par.xlsx")
-    (kept,) = (project / "sources").iterdir()
-    assert kept.read_bytes() == path.read_bytes()
-    assert re.fullmatch(r"par-[0-9a-f]{8}\.xlsx", kept.name)
+    (copy,) = (project / "sources").iterdir()
+    assert copy.read_bytes() == path.read_bytes()
+    assert re.fullmatch(r"par-[0-9a-f]{8}\.xlsx", copy.name)
+    (paper,) = (each for each in game["references"] if each["file"] == copy.name)
     record = json.loads((project / f"paytables/{table.target}.json").read_text())
     assert record["source"]["document"] == paper["id"]
 

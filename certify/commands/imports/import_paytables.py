@@ -126,9 +126,9 @@ def _judge(built: Import) -> ImportResult:
             if not row.combinations:
                 text = f"no hand is left for {row.event}; the rows above take them all"
                 built.ask(built.places[target], row.name, text, f'--match "{row.name}=EVENT"')
-        judged = [
-            _judge_figure(each, analyses) for each in built.figures if each["target"] == target
-        ]
+        judged = _judge_figures(
+            [each for each in built.figures if each["target"] == target], analyses
+        )
         new_edge, old_edge = (
             percentage(each.house_edge) if each and each.house_edge is not None else None
             for each in (analysis, previous)
@@ -158,25 +158,35 @@ def _judge(built: Import) -> ImportResult:
     )
 
 
+def _judge_figures(records: Sequence[Record], analyses: Mapping[str, Any]) -> list[FigureJudgement]:
+    """Judge the figures of a table; returns that all agree only with the stake included are so."""
+    judged = [_judge_figure(each, analyses) for each in records]
+    returns = [each for each in records if each["convention"] == Convention.NET]
+    staked = {"convention": str(Convention.STAKE_INCLUDED)}
+    other = [_judge_figure(each | staked, analyses) for each in returns]
+    net = [_judge_figure(each, analyses) for each in returns]
+    if _differs(net) and not _differs(other):
+        for each in returns:
+            each.update(staked)
+        return [_judge_figure(each, analyses) for each in records]
+    return judged
+
+
+def _differs(judged: Sequence[FigureJudgement]) -> bool:
+    return any(each.agreement is Agreement.DIFFERS for each in judged)
+
+
 def _judge_figure(record: Record, analyses: Mapping[str, Any]) -> FigureJudgement:
-    """Judge a figure; a return that agrees only with the stake included is read so."""
-    source = Source(document=record["source"]["document"], clause=record["source"]["clause"])
     figure = PublishedFigure(
         id=record["id"],
         target=record["target"],
         quantity=Quantity(record["quantity"]),
         printed=record["printed"],
         convention=Convention(record["convention"]),
-        source=source,
+        source=Source(document=record["source"]["document"], clause=record["source"]["clause"]),
         event=record.get("event"),
     )
-    judged = judge_figure(figure, analyses)
-    if judged.agreement is Agreement.DIFFERS and figure.convention is Convention.NET:
-        staked = judge_figure(replace(figure, convention=Convention.STAKE_INCLUDED), analyses)
-        if staked.agreement is Agreement.AGREES:
-            record["convention"] = str(Convention.STAKE_INCLUDED)
-            return staked
-    return judged
+    return judge_figure(figure, analyses)
 
 
 def _write(built: Import, papers: Sequence[Paper]) -> tuple[str, ...]:

@@ -133,7 +133,7 @@ class Import:
         if found:
             check_id(found)
             return found
-        text = "the table has no id of its own"
+        text = "the table has no id"
         self.ask(table.place, table.heading, text, f'--table "{table.heading or table.place}=ID"')
         return None
 
@@ -224,7 +224,7 @@ class Import:
         return None if doubts else rows
 
     def _find_note(self, table: VendorTable, kind: str) -> str:
-        """Return what a note below a table states, before the next section; empty if none does."""
+        """Return the value in a note below a table, before the next section; empty without one."""
         words = library.words("import")
         for text in table.below:
             if re.match(words["section"], text, re.IGNORECASE):
@@ -349,7 +349,7 @@ def _printed_id(table: VendorTable, wager: Wager) -> str:
 
 
 def _is_own(table: VendorTable) -> bool:
-    """Return True for a paytable of our own PAR workbook."""
+    """Return True for a paytable of a PAR workbook that certify wrote."""
     return "basis" in table.lines[0].cells
 
 
@@ -377,7 +377,7 @@ def _keep_texts(declared: Sequence[Record], rows: Sequence[Record]) -> list[Reco
 
 
 def _read_figure(text: str) -> str | None:
-    """Return a printed figure as it is declared; None if the text is none."""
+    """Return the declared form of a printed figure; None for other text."""
     plain = re.sub(r"\s", "", text).replace("−", "-").replace("–", "-")
     plain = re.sub(r"\((.+)\)", r"-\1", plain)
     return plain if re.fullmatch(r"-?[0-9][0-9,]{0,40}(\.[0-9]{1,20})?%?", plain) else None

@@ -44,13 +44,13 @@ class Stage(Struct, frozen=True, kw_only=True):
 
 
 class Case(Struct, frozen=True, kw_only=True):
-    """One filing of a game in a jurisdiction, or what was filed there without one.
+    """One filing of a game in a jurisdiction, or its submissions there without a filing.
 
     Attributes:
         game: its id.
         jurisdiction: its id.
         filing: the name of the filing; empty without one.
-        terms: the filing as it is declared; None without a file.
+        terms: the declared filing; None without a file.
         submissions: its drafts and signed filings, the latest revision first.
         entries: its entries of the register, in their order.
     """
@@ -127,7 +127,7 @@ class Case(Struct, frozen=True, kw_only=True):
         return tuple({(due.deadline.id, due.day): due for due in dues}.values())
 
     def list_changes(self, catalog: Catalog) -> tuple[str, ...]:
-        """Return what differs now from the approved filing, in words.
+        """Return the present differences from the approved filing, in words.
 
         Raises:
             Unfit: the file of the filing has errors.
