@@ -35,6 +35,7 @@ ORDER = {"game": GAME, "jurisdiction": "nevada", "paytable": TABLE}
 
 CHROMIUM = "/usr/bin/chromium"
 REQUIRED = "CERTIFY_CHROMIUM"
+LONGEST_DELAY = 500  # ms, of `hx-trigger`; a page sends nothing later than this after an action
 OVERTAKEN = ("htmx:sendAbort", "htmx:afterRequest")
 """What htmx says of a request that typing on has overtaken."""
 
@@ -328,7 +329,10 @@ def look_for_faults(page: "Page", name: str, part: str | None = None) -> None:
 
 @pytest.fixture
 def window(desk: Client, _chromium: "Browser") -> Iterator["Page"]:
-    """A window with the cookie of the web app; an error on its console fails the test."""
+    """A window with the cookie of the web app; an error on its console fails the test.
+
+    What the page still had to send is answered before the next test: it could be a draft.
+    """
     context = _chromium.new_context(base_url=desk.origin, viewport={"width": 1280, "height": 900})
     name, _, value = desk.cookie.partition("=")
     context.add_cookies(
@@ -342,5 +346,7 @@ def window(desk: Client, _chromium: "Browser") -> Iterator["Page"]:
     )
     page.on("pageerror", lambda error: said.append(str(error)))
     yield page
+    page.evaluate("delay => new Promise(done => setTimeout(done, delay))", LONGEST_DELAY)
+    page.wait_for_function("document.querySelector('.htmx-request') === null")
     context.close()
     assert [error for error in said if not error.startswith(OVERTAKEN)] == []
