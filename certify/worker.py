@@ -12,21 +12,29 @@ module's ``answer(job, progress)`` returns bytes::
 - The child limits itself before it reads the job, so it ends even if its caller is gone. Systems
   without the module ``resource``, such as Windows, limit processor time alone.
 - ``CERTIFY_LIMIT_FACTOR`` multiplies every limit, for slow machines.
+
+Every job has a new process. On Linux it is forked from a loader: a process that has imported the
+module, and called its ``prepare()`` if it has one, but has read no input. Loading the libraries
+takes longer than most jobs. A loader is reused for the next job of the same module.
 """
 
 import atexit
 import errno
+import gc
 import importlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from msgspec import Struct
 
@@ -44,6 +52,15 @@ OUT_OF_TIME = 152
 
 OUT_OF_MEMORY = "MemoryError"
 """Kind of error of a child that needs more memory than its limit."""
+
+HAS_LOADERS = sys.platform == "linux"
+"""False where a process that has loaded system libraries cannot be forked safely, or not at all."""
+
+TEMPORARY = ("TMPDIR", "TEMP", "TMP")
+"""Variables that name the folder of temporary files."""
+
+MESSAGE = 32_768
+"""Bytes that hold any message to or from a loader."""
 
 FACTOR = "CERTIFY_LIMIT_FACTOR"
 LARGEST_FACTOR = 1000
@@ -99,17 +116,12 @@ def run(
     ):
         asked.write(job)
         asked.seek(0)
-        with subprocess.Popen(  # noqa: S603 - this program and a module of it, no shell
-            _command(module, limits),
-            stdin=asked,
-            stdout=subprocess.PIPE,
-            stderr=complaints,
-            env=_environment(folder),
-        ) as child:
+        start = _start_forked if HAS_LOADERS else _start_fresh
+        with start(module, limits, folder, asked, complaints) as child:
             # A thread that waits for the child dies with the process, and nobody would end it.
             atexit.register(child.kill)
             try:
-                kind, answer = _read_answer(child, progress)
+                kind, answer = _read_answer(child.stdout, progress)
                 status = child.wait()
             except BaseException:
                 child.kill()
@@ -139,31 +151,135 @@ def limit_factor() -> int:
     )
 
 
-def _command(module: str, limits: Limits) -> list[str]:
+def _command(module: str) -> list[str]:
     # A packaged program is its own interpreter. -P keeps the working folder off the import path.
     start = [] if getattr(sys, "frozen", False) else ["-P", "-m", "certify"]
-    return [sys.executable, *start, TASK, module, str(limits.seconds), str(limits.mebibytes)]
+    return [sys.executable, *start, TASK, module]
 
 
 def _read_answer(
-    child: subprocess.Popen[bytes], progress: Callable[[int, int], None] | None
+    output: IO[bytes] | None, progress: Callable[[int, int], None] | None
 ) -> tuple[bytes, bytes]:
     """Return the kind of result and the result; both are empty if the child wrote none."""
-    if child.stdout is None:
+    if output is None:
         return b"", b""
-    for line in child.stdout:
+    for line in output:
         if line in {ANSWER, ERROR}:
-            return line, child.stdout.read()
+            return line, output.read()
         if progress is not None:
             done, total = map(int, line.split())
             progress(done, total)
     return b"", b""
 
 
-def serve(module: str, seconds: str, mebibytes: str) -> None:
-    """Run a task, as the arguments of this process give it, with these `Limits`."""
+def _start_fresh(
+    module: str, limits: Limits, folder: str, asked: IO[bytes], complaints: IO[bytes]
+) -> subprocess.Popen[bytes]:
+    """Start a process for a job, which imports the module."""
+    return subprocess.Popen(  # noqa: S603 - this program and a module of it, no shell
+        [*_command(module), str(limits.seconds), str(limits.mebibytes)],
+        stdin=asked,
+        stdout=subprocess.PIPE,
+        stderr=complaints,
+        env=_environment() | dict.fromkeys(TEMPORARY, folder),
+    )
+
+
+@contextmanager
+def _start_forked(
+    module: str, limits: Limits, folder: str, asked: IO[bytes], complaints: IO[bytes]
+) -> "Iterator[_Loader]":
+    """Yield a loader that has forked a child for the job."""
+    order = (_command(module), _environment())
+    loader = _idle.pop(module, None)
+    if loader is not None and not loader.can_take(order):
+        loader.close()
+        loader = None
+    loader = loader or _Loader(order)
+    try:
+        with loader.fork([limits.seconds, limits.mebibytes, folder], asked, complaints):
+            yield loader
+    except BaseException:
+        loader.kill()
+        loader.close()
+        raise
+    if _idle.setdefault(module, loader) is not loader:  # another thread has returned one
+        loader.close()
+
+
+class _Loader:
+    """A process that has imported a module and forks a child for each job, one at a time.
+
+    Attributes:
+        stdout: the output of the child.
+    """
+
+    stdout: IO[bytes]
+
+    def __init__(self, order: tuple[list[str], dict[str, str]]) -> None:
+        """Start it with a command and an environment."""
+        self._order = order
+        self._channel, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - as above
+                order[0],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=order[1],
+                process_group=0,  # so that `kill` ends the child too
+            )
+
+    def can_take(self, order: tuple[list[str], dict[str, str]]) -> bool:
+        """Return True if this is a living process of ours, not of our parent, for such jobs."""
+        return self._order == order and self._process.poll() is None
+
+    def fork(self, job: list[int | str], asked: IO[bytes], complaints: IO[bytes]) -> IO[bytes]:
+        """Start a child and return its output; a job is its limits and its folder."""
+        reading, writing = os.pipe()
+        self.stdout = os.fdopen(reading, "rb")
+        files = [asked.fileno(), writing, complaints.fileno()]
+        with os.fdopen(writing, "wb"), suppress(ConnectionError):  # `wait` finds what has ended
+            socket.send_fds(self._channel, [json.dumps(job).encode()], files)
+        return self.stdout
+
+    def wait(self) -> int:
+        """Return the exit status of the child, or that of the loader if it has ended."""
+        with suppress(ConnectionError):
+            status = self._channel.recv(MESSAGE)
+            if status:
+                return int(status)
+        return self._process.wait()
+
+    def kill(self) -> None:
+        """End the child and the loader."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Let the loader end."""
+        self._channel.close()
+        self._process.wait()
+
+
+_idle: dict[str, _Loader] = {}
+"""At most one waiting loader for each module."""
+
+
+@atexit.register
+def _close_idle() -> None:
+    while _idle:
+        _idle.popitem()[1].close()
+
+
+def serve(module: str, *limits: str) -> None:
+    """Run a job of a module with these `Limits`; without any, fork a child for each job.
+
+    Standard input is the job, or the channel on which a `_Loader` sends jobs.
+    """
     # A terminal sends an interrupt to this process too; the caller ends it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    seconds, mebibytes = limits or _wait_for_job(module)
     # Libraries print where they please; only progress and the result may reach standard output.
     with os.fdopen(os.dup(1), "wb", buffering=0) as output:
         os.dup2(2, 1)
@@ -175,6 +291,32 @@ def serve(module: str, seconds: str, mebibytes: str) -> None:
         kind, result = _run_task(module, report)
         with os.fdopen(os.dup(output.fileno()), "wb") as whole:
             whole.write(kind + result)
+
+
+def _wait_for_job(module: str) -> tuple[int, int]:
+    """Import a module; return the limits of a job in the child that is forked for it."""
+    with suppress(Exception):  # the child imports it again and reports the error
+        getattr(importlib.import_module(module), "prepare", bool)()
+    gc.freeze()
+    with socket.socket(fileno=os.dup(0)) as channel:
+        while True:
+            message, files, *_ = socket.recv_fds(channel, MESSAGE, 3)
+            if not message:
+                sys.exit()
+            child = os.fork()
+            if not child:
+                break
+            for file in files:
+                os.close(file)
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            channel.sendall(str(status).encode())
+    for standard, file in enumerate(files):
+        os.dup2(file, standard)
+        os.close(file)
+    seconds, mebibytes, folder = json.loads(message)
+    os.environ.update(dict.fromkeys(TEMPORARY, folder))
+    tempfile.tempdir = None
+    return seconds, mebibytes
 
 
 def _run_task(module: str, report: Callable[[int, int], None]) -> tuple[bytes, bytes]:
@@ -224,22 +366,18 @@ def _watch(seconds: int) -> None:
     os._exit(OUT_OF_TIME)
 
 
-def _environment(folder: str) -> dict[str, str]:
+def _environment() -> dict[str, str]:
     """Return our environment without variables that steer fonts, locale or imports."""
     steering = ("FONTCONFIG", "PANGO", "FC_", "PYTHON", "LC_", "LANG", "TZ", "SOURCE_DATE")
     plain = {
         name: value for name, value in os.environ.items() if not name.upper().startswith(steering)
     }
-    return (
-        plain
-        | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
-        | {
-            "PYTHONPATH": str(Path(__file__).resolve().parent.parent),
-            "PYTHONUTF8": "1",
-            "LC_ALL": "C.UTF-8",
-            "TZ": "UTC",
-        }
-    )
+    return plain | {
+        "PYTHONPATH": str(Path(__file__).resolve().parent.parent),
+        "PYTHONUTF8": "1",
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+    }
 
 
 def _rebuild_error(report: bytes, subject: str, limits: Limits) -> CertifyError:

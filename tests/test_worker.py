@@ -47,7 +47,13 @@ def answer(job, progress):
         progress(1, 3)
         progress(2, 3)
     if what == "stop":
+        progress(os.getpid(), 0)
         os.kill(os.getpid(), signal.SIGSTOP)
+    if what == "identify":
+        return json.dumps([os.getpid(), os.getppid(), os.environ["TMPDIR"], os.listdir()]).encode()
+    if what == "remember":
+        seen, sys.modules["seen"] = "seen" in sys.modules, sys
+        return json.dumps(seen).encode()
     kinds = (resource.RLIMIT_AS, resource.RLIMIT_CPU, resource.RLIMIT_CORE)
     return json.dumps([resource.getrlimit(kind)[0] for kind in kinds]).encode()
 """
@@ -59,14 +65,15 @@ Ask = Callable[..., bytes]
 pytestmark = pytest.mark.usefixtures("hard_limits")
 
 
-@pytest.fixture
-def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
+@pytest.fixture(params=[True, False], ids=["forked", "fresh"])
+def ask(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
     """Return a function that runs the task above and checks that no file remains."""
+    monkeypatch.setattr(worker, "HAS_LOADERS", request.param)
     (tmp_path / "task.py").write_text(TASK, encoding="utf-8")
     ours = worker._environment
 
-    def with_it(folder: str) -> dict[str, str]:
-        environment = ours(folder)
+    def with_it() -> dict[str, str]:
+        environment = ours()
         return environment | {"PYTHONPATH": f"{tmp_path}:{environment['PYTHONPATH']}"}
 
     monkeypatch.setattr(worker, "_environment", with_it)
@@ -171,19 +178,54 @@ def test_a_system_without_resource_limits_processor_time(tmp_path: Path) -> None
     )
 
 
-def test_a_stopped_child_resumes(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_child_resumes(ask: Ask) -> None:
     """As on a suspended machine or in a frozen container; longer than the seconds allowed."""
-    started = subprocess.Popen
 
-    class Continued(started):  # type: ignore[misc, valid-type]
-        def __init__(self, *given: object, **named: object) -> None:
-            super().__init__(*given, **named)
-            threading.Thread(target=self.resume).start()
+    def resume_later(child: int, _: int) -> None:
+        threading.Thread(target=resume, args=[child]).start()
 
-        def resume(self) -> None:
-            os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WNOWAIT)
-            time.sleep(2.5)
-            self.send_signal(signal.SIGCONT)
+    def resume(child: int) -> None:
+        while ") T " not in Path(f"/proc/{child}/stat").read_text():
+            time.sleep(0.01)
+        time.sleep(2.5)
+        os.kill(child, signal.SIGCONT)
 
-    monkeypatch.setattr(subprocess, "Popen", Continued)
-    assert json.loads(ask("stop")) == GIVEN
+    assert json.loads(ask("stop", progress=resume_later)) == GIVEN
+
+
+def test_a_job_sees_nothing_of_another_job(ask: Ask) -> None:
+    assert [json.loads(ask("remember")) for _ in range(2)] == [False, False]
+
+
+def test_a_loader_is_used_again_and_replaced_if_it_has_died(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not worker.HAS_LOADERS:
+        pytest.skip("no loader")
+    first, second = (json.loads(ask("identify"))[:2] for _ in range(2))
+    assert first[0] != second[0]
+    assert first[1] == second[1]
+    os.kill(first[1], signal.SIGKILL)
+    worker._idle["task"]._process.wait()
+    third = json.loads(ask("identify"))
+    assert third[1] != first[1]
+    monkeypatch.setenv("CERTIFY_OTHER", "1")
+    assert json.loads(ask("identify"))[1] != third[1]
+
+
+@pytest.mark.usefixtures("ask")
+def test_jobs_of_several_threads_run_apart() -> None:
+    answers: list[bytes] = []
+
+    def identify() -> None:
+        answers.append(run("task", b"identify", LIMITS, subject="Counting"))
+
+    threads = [threading.Thread(target=identify) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    identities = [json.loads(answer) for answer in answers]
+    assert len({identity[0] for identity in identities}) == 4
+    assert len({identity[2] for identity in identities}) == 4
+    assert len(worker._idle) <= 1

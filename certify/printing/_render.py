@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
-from certify import storage
+from certify import library, storage
 from certify.errors import NotConfigured, NotReadable, missing_piece
 from certify.printing import archival, conformance, fonts, notice
 from certify.printing.fonts import Document, Entry, Renderer
@@ -196,6 +196,12 @@ def _write(
     output = io.BytesIO()
     archival.write(weasyprint, document, job, output)
     return output.getvalue()
+
+
+def prepare() -> None:
+    """Import the renderer; see `certify.worker`."""
+    with tempfile.TemporaryDirectory(prefix="certify-") as folder:
+        load_renderer(library.templates(), Path(folder))
 
 
 def answer(job: bytes, progress: "Progress") -> bytes:

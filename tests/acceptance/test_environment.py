@@ -160,8 +160,8 @@ if __name__ == "__main__":
     import certify.worker
     environment = certify.worker._environment
     here = sys.path[0]
-    certify.worker._environment = lambda folder: {
-        **environment(folder), "PYTHONPATH": environment(folder)["PYTHONPATH"] + ":" + here
+    certify.worker._environment = lambda: {
+        **environment(), "PYTHONPATH": environment()["PYTHONPATH"] + ":" + here
     }
     certify.cli.records.rule = wait
     main()

@@ -1,4 +1,5 @@
 import json
+import os
 import signal
 import subprocess
 import threading
@@ -159,8 +160,8 @@ def test_an_authentic_document_is_accepted_by_a_reader_that_was_suspended(
         def __init__(self, *given: object, **named: object) -> None:
             super().__init__(*given, **named)
             paused.append(self.pid)
-            self.send_signal(signal.SIGSTOP)
-            threading.Timer(allowed + 1, self.send_signal, [signal.SIGCONT]).start()
+            os.killpg(self.pid, signal.SIGSTOP)
+            threading.Timer(allowed + 1, os.killpg, [self.pid, signal.SIGCONT]).start()
 
     monkeypatch.setattr(subprocess, "Popen", Suspended)
     monkeypatch.setattr(verification, "LIMITS", Limits(seconds=allowed, mebibytes=LIMITS.mebibytes))
