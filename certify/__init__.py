@@ -17,7 +17,7 @@ TYPES = {
     "CheckResult": "review.check",
     "CountsResult": "commands.compare",
     "CrosscheckResult": "figures.crosscheck",
-    "DiffResult": "commands.diff.diff",
+    "DiffResult": "commands.diff",
     "Evaluation": "commands.evaluate",
     "Explained": "commands.explain",
     "Finding": "model.finding",

@@ -16,7 +16,7 @@ from certify.api import submit as submit
 from certify.api import verify as verify
 from certify.commands.compare import CountsResult as CountsResult
 from certify.commands.compare import HouseWaysResult as HouseWaysResult
-from certify.commands.diff.diff import DiffResult as DiffResult
+from certify.commands.diff import DiffResult as DiffResult
 from certify.commands.evaluate import Evaluation as Evaluation
 from certify.commands.evaluate import GameList as GameList
 from certify.commands.evaluate import Strategies as Strategies

@@ -29,7 +29,7 @@ from certify.project_log import logged
 
 if TYPE_CHECKING:
     from certify.commands.compare import CountsResult, HouseWaysResult
-    from certify.commands.diff.diff import DiffResult
+    from certify.commands.diff import DiffResult
     from certify.commands.evaluate import Evaluation, GameList, Strategies
     from certify.commands.events import Vocabulary
     from certify.commands.explain import Explained
@@ -220,7 +220,7 @@ def crosscheck(
     """
 
 
-@runs("commands.diff.diff.diff")
+@runs("commands.diff.diff")
 def diff(
     before: Target,
     after: Target,

@@ -23,7 +23,7 @@ from certify.locking import lock
 from certify.model.finding import Finding, Severity, worst_first
 from certify.received.files import PROJECT
 from certify.report.wording import together
-from certify.review.selection import LEFT_OUT, always_counts, is_selected, validate_codes
+from certify.review.request import LEFT_OUT, always_counts, is_selected, validate_codes
 from certify.storage import read_bytes, read_present, read_toml, write_atomically
 
 Key = tuple[str, str, str]

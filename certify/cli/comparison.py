@@ -32,8 +32,8 @@ from certify.commands.compare import (
     analyze_target,
 )
 from certify.commands.compare import compare as run_comparison
-from certify.commands.diff.diff import DiffRequest
-from certify.commands.diff.diff import diff as run_diff
+from certify.commands.diff import DiffRequest
+from certify.commands.diff import diff as run_diff
 from certify.figures.crosscheck import CrosscheckRequest
 from certify.figures.crosscheck import crosscheck as run_crosscheck
 from certify.formatting import csv_bytes, decimal, one_line, thousands

@@ -287,7 +287,7 @@ def _folders() -> Iterator[Answer]:
 
 
 def _authority(url: str) -> Iterator[Answer]:
-    from certify.filing.timestamp_trial import try_authority
+    from certify.filing.identities import try_authority
 
     return ((OK if passed else MISSING, text) for passed, text in try_authority(url))
 

@@ -10,8 +10,13 @@ from certify import library
 from certify.errors import NotConfigured
 from certify.figures.findings import find_filing_rule
 from certify.figures.targets import load_catalog, lookup, unknown_id
-from certify.filing.declaration import list_filings, resolve_order
-from certify.filing.declared import split_sentences, take_amounts, term_values
+from certify.filing.declaration import (
+    list_filings,
+    resolve_order,
+    split_sentences,
+    take_amounts,
+    term_values,
+)
 from certify.filing.listing import find_register
 from certify.filing.order import build_filing
 from certify.filing.register import IN_FORCE

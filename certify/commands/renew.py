@@ -9,8 +9,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from certify.errors import NotAuthentic, NotConfigured, NothingChecked
-from certify.filing.approved import digest_states
 from certify.filing.delivery import find_status
+from certify.filing.listing import digest_states
 from certify.filing.verdict import Verify, open_document
 from certify.filing.verify import VerifiedFile, judge_document
 from certify.formatting import utc_minute

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import __version__, library
-from certify.commands.diff.diff import DiffRequest, diff
+from certify.commands.diff import DiffRequest, diff
 from certify.desk.answers import (
     LARGEST,
     NotHere,

@@ -30,7 +30,7 @@ from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import Overview, overview
 from certify.filing.listing import CHANGED, find_approvals
 from certify.filing.order import findings_on_filing
-from certify.filing.printed_rules import find_numbers, lay_out_rules
+from certify.filing.redline import find_numbers, lay_out_rules
 from certify.model.finding import Document, Severity, worst_first
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction

@@ -1,24 +1,28 @@
 """Filings of a project: the request that each declares, and the rules as it changes them."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from certify import library
 from certify.errors import CertifyError, NotConfigured, NotReadable
-from certify.filing.declared import REVISION
-from certify.intake.files import read_terms
-from certify.intake.layout import FILINGS, display_path, is_file
+from certify.figures.targets import Selection, select_entries
+from certify.intake.files import TEMPLATES, read_terms
+from certify.intake.layout import FILINGS, SECOND_COUNTS, display_path, is_file
 from certify.intake.workspace import apply_changes
 from certify.model.approval import Approval
-from certify.model.catalog import Catalog
+from certify.model.catalog import EVENT_FILES, Catalog
+from certify.model.comparison import ValueChange
 from certify.model.finding import Document
-from certify.model.jurisdiction import METER_AMOUNTS, TERMS, Terms
+from certify.model.jurisdiction import AMOUNTS, METER_AMOUNTS, TERMS, Terms
+from certify.model.paytable import Paytable
 from certify.model.source import Op, RecordChange
-from certify.model.submission import Order
+from certify.model.submission import Filing, Order
 from certify.received.files import is_plain_name
 
 JOKER = "/joker"
@@ -192,3 +196,257 @@ def _find_sentences(value: Any, name: str, path: str = "") -> Iterator[tuple[str
     elif isinstance(value, list):
         for number, part in enumerate(value):
             yield from _find_sentences(part, name, f"{path}/{number}")
+
+
+SCHEMA: Final = "$schema"
+OWN_ID: Final = (SCHEMA, "id", "game", "wager")
+"""Properties that identify a file, and are no part of its content."""
+
+REVISION: Final = ("revision", "revised", "changes")
+"""Properties of a game on its revision."""
+
+RECORD: Final = "paytable"
+"""The name of the record of a register entry."""
+
+SENTENCE: Final = "#"
+"""Between the name of a file and the id of its sentence."""
+
+NAMES: Final = ("id", "event", "level", "topic")
+"""Properties that identify an entry of a list; its place does not."""
+
+SECTION: Final = "section"
+"""The section in which a sentence is declared, next to its own properties."""
+
+IN_ROWS: Final = ("event", "name", "pays", "prize_cents")
+"""Properties of a row that are compared as rows, next to their hands."""
+
+GAME: Final = "game"
+"""The name of a game's file, and the folder of its others."""
+
+Values = Mapping[str, Any]
+"""Values of declared files, by the name of the file."""
+
+
+def selected_values(selection: Selection, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values of all files that a selection prints or counts.
+
+    ``names`` are names of records, by target; the names of other files have no id of the game.
+    """
+    documents, game = selection.catalog.documents, selection.game
+    shared = [f"house-ways/{way}" for way in game.house_ways]
+    shared += [f"alternatives/{name}" for name in (game.id, *game.house_ways)]
+    files = {key: key.replace(f"/{game.id}", "/game") for key in shared}
+    for key in documents:
+        first, *rest = key.split("/")
+        if first == game.id and len(rest) <= 1:
+            files[key] = "/".join((GAME, *rest))
+    declared = {name: documents[key].value for key, name in files.items() if key in documents}
+    return declared | record_values(selection, names)
+
+
+def record_values(selection: Selection, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values of the selected records, of their prizes and of the events they pay."""
+    documents = selection.catalog.documents
+    values: dict[str, Any] = {}
+    for wager, record in selection.records:
+        parts = {"": record.target}
+        envy = wager.find_envy(record) if isinstance(record, Paytable) else None
+        if envy is not None:
+            parts[" prizes"] = f"{wager.target}/envy/{envy.id}"
+        for part, key in parts.items():
+            if key in documents:
+                values[f"{names[record.target]}{part}"] = _without(documents[key].value, OWN_ID)
+    used = {row["event"] for value in values.values() for row in value.get("rows", ())}
+    values["events"] = [
+        event
+        for key in EVENT_FILES
+        if key in documents
+        for event in documents[key].value["events"]
+        if event["id"] in used
+    ]
+    return values
+
+
+def filing_values(filing: Filing) -> dict[str, Any]:
+    """Return the values of a filing that are not of its game: request, terms, jurisdiction, texts.
+
+    A request and terms that are not there are empty, as they are compared with others.
+    """
+    documents, order = filing.catalog.documents, filing.order
+    values: dict[str, Any] = {
+        "request": {"house_way": order.house_way, "strategy": order.strategy},
+        TERMS: _without(documents[TERMS].value, IN_RECORDS) if TERMS in documents else {},
+        f"jurisdictions/{order.jurisdiction}": filing.catalog.documents[
+            f"jurisdictions/{order.jurisdiction}"
+        ].value,
+    }
+    folder = f"{TEMPLATES}/"
+    return values | {key: file.text for key, file in documents.items() if key.startswith(folder)}
+
+
+IN_RECORDS: Final = ("id", *REVISION, "sentences", "meters", "envies")
+"""The id of a filing, and its properties that change records, which are compared."""
+
+NOT_TERMS: Final = (
+    *(SCHEMA, "game", "jurisdiction", "paytables", "house_way", "strategy", *IN_RECORDS),
+)
+"""Properties of a filing that are no terms."""
+
+
+def take_amounts(record: Any) -> tuple[Any, list[Any]]:  # noqa: ANN401 - a JSON value
+    """Return a paytable or an envy table without the amounts that a filing sets, and these."""
+    if isinstance(record, list):
+        parts = [take_amounts(part) for part in record]
+        return [rest for rest, _ in parts], [each for _, amounts in parts for each in amounts]
+    if not isinstance(record, dict):
+        return record, []
+    inner = {name: take_amounts(part) for name, part in record.items() if name not in AMOUNTS}
+    own = [{name: record[name]} for name in AMOUNTS if name in record]
+    found = own + [each for _, amounts in inner.values() for each in amounts]
+    return {name: rest for name, (rest, _) in inner.items()}, found
+
+
+def term_values(stated: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the terms of a filing by their topics; each procedure is one."""
+    topics = {name: part for name, part in stated.items() if name not in NOT_TERMS}
+    return {**topics.pop("procedures", {}), **topics}
+
+
+def file_values(document: Document) -> dict[str, Any]:
+    """Return the values of a file that is compared alone, without its own ids."""
+    return {"": _without(document.value, OWN_ID)}
+
+
+def compare_values(before: Values, after: Values) -> Iterator[ValueChange]:
+    """Yield the values that differ. A sentence is found by its id, wherever in its file it is.
+
+    A file that only one side has is one change, but each sentence of a file of the game.
+    """
+    for name in {**before, **after}:
+        if (name in before) != (name in after) and not name.startswith(GAME):
+            yield _change(name, "", *(name if name in side else None for side in (before, after)))
+            continue
+        old, new = (split_sentences(side.get(name, {})) for side in (before, after))
+        yield from _compare(name, "", old, new)
+        orders = [_order(*sides) for sides in ((old, new), (new, old))]
+        if orders[0] != orders[1]:
+            yield _change(name, "order", *orders)
+
+
+def _order(sentences: Mapping[str, Any], others: Mapping[str, Any]) -> str:
+    """Return the sentences that both sides have in the same section, in the order of one."""
+    return ", ".join(
+        key
+        for key, sentence in sentences.items()
+        if key and others.get(key, {}).get(SECTION) == sentence[SECTION]
+    )
+
+
+def split_sentences(value: object) -> dict[str, Any]:
+    """Return a file's sentences by their ids, each with its section, and the rest of the file."""
+    sentences: dict[str, Any] = {}
+    rest = _take_sentences(value, "", sentences)
+    return {**sentences, "": rest}
+
+
+def _take_sentences(value: object, place: str, sentences: dict[str, Any]) -> object:
+    """Move the sentences of a value to ``sentences``, and return the rest."""
+    if isinstance(value, list):
+        parts = [_take_sentences(part, place, sentences) for part in value]
+        return [part for part in parts if part is not None]
+    if not isinstance(value, dict):
+        return value
+    name = str(value.get("id", ""))
+    if name and isinstance(value.get("text"), str) and name not in sentences:
+        sentences[name] = {**value, SECTION: place}
+        return None
+    return {
+        key: _take_sentences(part, str(value.get("id", key)) if place else key, sentences)
+        for key, part in value.items()
+        if key != SCHEMA
+    }
+
+
+def entry_digests(catalog: Catalog, targets: Collection[str]) -> dict[str, str]:
+    """Return the digests of all that a register entry is about, by file and id of a sentence.
+
+    ``targets`` are its paytables, of one game.
+
+    They cover each sentence of the game and its wagers, and the other files as a whole. The
+    revision and verification counts are left out: they change without the rules.
+    """
+    game = catalog.games[next(iter(targets)).partition("/")[0]]
+    selection = select_entries(catalog, game, {*targets})
+    names = {target: name_record(target, catalog) for target in targets}
+    values = selected_values(selection, names)
+    values.pop(f"{GAME}/{SECOND_COUNTS}", None)
+    values[GAME] = _without(values[GAME], REVISION)
+    if TERMS in catalog.documents:
+        stated = term_values(catalog.documents[TERMS].value)
+        for name in (each for each in values if each.startswith(RECORD)):
+            values[name], stated[f"amounts of {name}"] = take_amounts(values[name])
+        values |= {f"{TERMS}{SENTENCE}{topic}": part for topic, part in stated.items()}
+    return {
+        f"{name}{SENTENCE}{key}" if key else name: _digest(part)
+        for name, value in values.items()
+        for key, part in (split_sentences(value) if name.startswith(GAME) else {"": value}).items()
+    }
+
+
+def name_record(target: str, catalog: Catalog) -> str:
+    """Return the name of a paytable among the digests of an entry; a filing has several."""
+    return f"{RECORD} {target.partition('/')[2]}" if TERMS in catalog.documents else RECORD
+
+
+def _digest(value: object) -> str:
+    """Return the first 32 hexadecimal digits of a SHA-256 digest."""
+    return hashlib.sha256(_text(value).encode()).hexdigest()[:32]
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def _compare(name: str, path: str, old: object, new: object) -> Iterator[ValueChange]:
+    if _text(old) == _text(new):
+        return
+    before, after = (_by_name(side) if isinstance(side, list) else side for side in (old, new))
+    sides = [side if isinstance(side, dict) else {} for side in (before, after)]
+    if not any(sides) or not all(isinstance(side, dict | None) for side in (before, after)):
+        yield _change(name, path, *map(_scalar, (old, new)))
+        return
+    if isinstance(old, list) and isinstance(new, list):
+        orders = [[key for key in side if key in other] for side, other in (sides, sides[::-1])]
+        if orders[0] != orders[1]:
+            yield _change(name, _join(path, "order"), *map(", ".join, orders))
+    shown = IN_ROWS if path.startswith("rows/") else ()
+    for key in {**sides[0], **sides[1]}:
+        if key not in shown:
+            yield from _compare(name, _join(path, key), *(side.get(key) for side in sides))
+
+
+def _by_name(items: list[Any]) -> dict[str, Any]:
+    """Return the entries of a list by their names; by their places if they have no own names."""
+    for name in NAMES:
+        keys = [str(item.get(name, "") if isinstance(item, dict) else item) for item in items]
+        if all(keys) and len({*keys}) == len(keys):
+            return dict(zip(keys, items, strict=True))
+    return {str(place): item for place, item in enumerate(items, 1)}
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}/{name}" if path and name else path or name
+
+
+def _scalar(value: object) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return _text(value)
+
+
+def _change(name: str, path: str, before: str | None, after: str | None) -> ValueChange:
+    return ValueChange(file=name, path=path, before=before, after=after)
+
+
+def _without(value: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: part for name, part in value.items() if name not in names}

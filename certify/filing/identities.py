@@ -1,6 +1,8 @@
 """Signing identities and trusted roots in the user's folder of keys."""
 
-from collections.abc import Callable, Mapping, Sequence
+import datetime as dt
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Annotated, TypedDict
@@ -13,20 +15,23 @@ from certify.intake.files import read_signatory
 from certify.model.approval import Role, RootRole, Signatory
 from certify.model.request import Option, Request, option
 from certify.signatures.certificate import Certificate, find_top, read_pem
-from certify.signatures.identity import Identity
+from certify.signatures.identity import FileKey, Identity
 from certify.signatures.identity_folder import (
     StoredIdentity,
     identities,
     init_development,
     load,
     load_token,
+    make_archive,
     open_archive,
     register_root,
     remove_root,
     roots,
     statement,
 )
-from certify.signatures.verify import Demands
+from certify.signatures.network import find_proxy, load_roots
+from certify.signatures.sign import blank_document, sign
+from certify.signatures.verify import Demands, verify
 from certify.storage import home, private, read_bytes
 
 Ask = Callable[[str], str]
@@ -322,4 +327,44 @@ def refuse_incomplete_chain(identity: Identity, trust: tuple[Certificate, ...]) 
             "nor trusted here. Others may be unable to verify the filing.",
             remedy="Add the missing certificates to the PKCS#12 file or to the token. If "
             f"{top.issuer!r} is the root, `certify keys trust FILE` is enough.",
+        )
+
+
+def try_authority(url: str) -> Iterator[tuple[bool, str]]:
+    """Yield whether each step of the trial succeeded, and what was found.
+
+    An empty page is signed, then with long-term data, and verified by the roots of this user.
+
+    Raises:
+        CertifyError: the proxy or the file of roots cannot be used, or the authority gave no
+            timestamp or its issuer no revocation data.
+    """
+    yield True, f"proxy for {url}: {find_proxy(url) or 'none'}"
+    yield True, f"certificate authorities for https: {load_roots()[1]}"
+    now = dt.datetime.now(dt.UTC)
+    archive, own = make_archive(common_name="Trial", today=now.date(), password="trial")  # noqa: S106 - lives as long as this trial
+    identity = Identity(certificate=own, key=FileKey(data=archive, password="trial"))  # noqa: S106 - the same
+    trust = TrustOptions().read()
+    for long_term in (False, True):
+        begun = time.monotonic()
+        signed = sign(
+            blank_document(),
+            identity=identity,
+            reason="Trial",
+            location="",
+            timestamp_url=url,
+            long_term=long_term,
+            trust=tuple(list_roots()),
+        )
+        took, at = time.monotonic() - begun, dt.datetime.now(dt.UTC)
+        verdict = verify(signed.data, trust=(*trust["trust"], own), demands=trust["demands"], at=at)
+        failed = [rule.detail for rule in verdict.checks if rule.required and not rule.passed]
+        if failed:
+            yield False, f"the timestamp of {url} is not accepted: {' '.join(failed)}"
+            return
+        stamp = verdict.timestamps[0]
+        yield (
+            True,
+            f"{signed.profile} signature in {took:.1f} s: timestamp of {stamp.time} by "
+            f"{stamp.authority} under the root {stamp.root}; this machine has {at.isoformat()}",
         )

@@ -25,9 +25,8 @@ from certify.figures.targets import (
     select_entries,
     unknown_id,
 )
-from certify.filing.approved import find_approved, list_elsewhere
 from certify.filing.declaration import declare_filing
-from certify.filing.listing import find_register
+from certify.filing.listing import find_approved, find_register, list_elsewhere
 from certify.filing.register import consult
 from certify.intake.files import own_templates, read, read_templates, read_terms
 from certify.intake.layout import files_of_game, is_file

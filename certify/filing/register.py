@@ -11,7 +11,7 @@ from certify.checks.r_jurisdictions.documents import R014, namesakes
 from certify.errors import NotConfigured
 from certify.figures.provenance import is_shipped
 from certify.figures.targets import lookup, refuse_errors, unknown_id
-from certify.filing.declared import REVISION, take_amounts
+from certify.filing.declaration import REVISION, take_amounts
 from certify.formatting import join_words
 from certify.intake.files import read_register
 from certify.model.approval import (

@@ -9,10 +9,16 @@ from msgspec.structs import replace
 
 from certify.checks.r_jurisdictions.documents import R014
 from certify.figures.targets import load_catalog, select_entries
-from certify.filing.declaration import declare_approved
-from certify.filing.declared import GAME, SENTENCE, entry_digests, name_record, selected_values
+from certify.filing.declaration import (
+    GAME,
+    SENTENCE,
+    declare_approved,
+    entry_digests,
+    name_record,
+    selected_values,
+)
 from certify.filing.listing import Listed, list_record
-from certify.filing.printed_rules import number_rules, number_sentences
+from certify.filing.redline import number_rules, number_sentences
 from certify.filing.register import (
     IN_FORCE,
     changed_finding,

@@ -15,11 +15,10 @@ from certify import __version__, library
 from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.figures.evaluate import resolve_house_way
 from certify.figures.targets import Selection, load_catalog, lookup, select, select_entries
-from certify.filing.approved import digest_states
-from certify.filing.declaration import find_filing, resolve_order
-from certify.filing.declared import entry_digests
+from certify.filing.declaration import entry_digests, find_filing, resolve_order
 from certify.filing.delivery import find_status
 from certify.filing.identities import TrustOptions
+from certify.filing.listing import digest_states
 from certify.filing.order import build_filing, filed_records
 from certify.filing.register import IN_FORCE, content_digest, rules_digest
 from certify.filing.verify import verify_file

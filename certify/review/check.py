@@ -43,13 +43,14 @@ from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EarlierVersion, EntryOfWager, Paytable, depends_on_sides
 from certify.model.request import Result
-from certify.review.file_search import find_files, only_changed
-from certify.review.ledger import (
+from certify.review.file_search import (
+    find_files,
     find_missing,
     find_settings,
     find_uncounted,
     find_uninstalled,
     notices,
+    only_changed,
 )
 
 

@@ -10,14 +10,14 @@ from certify.checks.r_jurisdictions.rule_test import RuleTest
 from certify.figures import findings
 from certify.intake.faults import FaultKind
 from certify.model.finding import Code
-from certify.review import ledger
+from certify.review import file_search
 
 FAMILIES = "JSDPMEGHFRCN"
 """The first letters of the codes, in the order in which a file is judged."""
 
 _DECLARED = {
     each.code if isinstance(each, Check) else each
-    for module in (*iter_modules(intake), *iter_modules(checks), findings, ledger)
+    for module in (*iter_modules(intake), *iter_modules(checks), findings, file_search)
     for each in vars(module).values()
     if isinstance(each, Check | Code)
 }

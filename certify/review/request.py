@@ -1,21 +1,22 @@
 """The request of `certify check`: files and folders, the contents of one file, or artwork."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec.structs import replace
 
 from certify import library
 from certify.errors import NotReadable
 from certify.figures.targets import UNSAVED, encode
+from certify.formatting import did_you_mean
 from certify.intake.layout import absolute
+from certify.model.finding import NOT_JUDGED, Finding
 from certify.model.request import Request, Target, argument, option
 from certify.review.artwork import check_artwork
 from certify.review.check import CheckedPart, CheckResult, check, check_unsaved
 from certify.review.file_search import find_project
-from certify.review.selection import is_selected, validate_codes
 
 
 class CheckRequest(Request, frozen=True, kw_only=True):
@@ -96,3 +97,43 @@ def check_requested(
     if not paths:
         paths = [library.paytables() if request.builtin else find_project()]
     return check(paths, changed_since=request.changed_since, is_excluded=is_excluded)
+
+
+LEFT_OUT: Final = ("J", "S", "D001", "D002", "D003", "D010")
+"""Findings that leave a file out: nothing else is known of it, so nobody can accept them."""
+
+ALWAYS: Final = (*LEFT_OUT, NOT_JUDGED)
+"""Findings that neither a code nor a baseline hides."""
+
+
+def always_counts(finding: Finding) -> bool:
+    """Return True if nothing hides a finding."""
+    return finding.code.startswith(ALWAYS)
+
+
+def is_selected(finding: Finding, select: tuple[str, ...], ignore: tuple[str, ...]) -> bool:
+    """Return True if a finding is reported: selected if any are, and not ignored."""
+    if always_counts(finding):
+        return True
+    selected = not select or finding.code.startswith(select)
+    return selected and not finding.code.startswith(ignore)
+
+
+def validate_codes(codes: Sequence[str]) -> tuple[str, ...]:
+    """Return codes, each a whole code or the first letter of a family.
+
+    Raises:
+        NotReadable: there is no such code.
+    """
+    if not codes:
+        return ()
+    from certify.review.codes import CODES, FAMILIES
+
+    ids = [code.id for code in CODES]
+    for code in codes:
+        if code not in ids and code not in tuple(FAMILIES):
+            remedy = did_you_mean(
+                code.upper(), [*ids, *FAMILIES], "`certify rule all` lists them.", most=3
+            )
+            raise NotReadable(f"There is no finding code {code}.", remedy=remedy)
+    return tuple(codes)

@@ -168,7 +168,7 @@ CLOCKS_ALLOWED = {
     "certify/desk/job_record.py": "the time that a job has left, for display only",
     "certify/desk/jobs.py": "how long nobody has used a desk",
     "certify/locking.py": "waiting for another program that writes",
-    "certify/filing/timestamp_trial.py": "how long an authority took, for display only",
+    "certify/filing/identities.py": "how long an authority took, for display only",
     "certify/signatures/fetch.py": "waiting for a server of revocation data",
     "certify/signatures/network.py": "waiting for a timestamp authority",
     "certify/worker.py": "processor time, on systems that cannot limit it",

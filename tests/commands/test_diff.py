@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from certify import library
 from certify.cli.app import run
-from certify.commands.diff import diff as redline
-from certify.commands.diff.diff import DiffRequest, diff, side
+from certify.commands import diff as redline
+from certify.commands.diff import DiffRequest, diff, side
 from certify.engine.house_way.audit import compare_house_ways, set_hand
 from certify.errors import NotJudged, NotReadable
 from certify.figures.findings import find_need

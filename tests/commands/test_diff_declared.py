@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from certify import library
 from certify.cli.app import run
-from certify.commands.diff.diff import DiffResult, answer
+from certify.commands.diff import DiffResult, answer
 from certify.figures.targets import Selection, select_entries
 from certify.filing.compare_records import Compared, compare_records
-from certify.filing.declared import (
+from certify.filing.declaration import (
     IN_ROWS,
     OWN_ID,
     compare_values,

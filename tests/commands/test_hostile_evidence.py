@@ -6,7 +6,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from certify.commands.diff.diff import side
+from certify.commands.diff import side
 from certify.errors import NotAuthentic, NotReadable
 from certify.filing.embedded import read_evidence, read_part
 from certify.filing.evidence import EVIDENCE, LABEL

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from certify.cli.app import run
-from certify.commands.diff.diff import DiffRequest, diff
+from certify.commands.diff import DiffRequest, diff
 
 
 def test_house_way_is_sound(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from pyhanko.sign.timestamps import TimestampRequestError
 
 from certify.cli import machine
 from certify.errors import NotConfigured
-from certify.filing.timestamp_trial import try_authority
+from certify.filing.identities import try_authority
 from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import register_root
 from certify.signatures.network import build_timestamper, find_proxy

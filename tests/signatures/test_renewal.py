@@ -11,7 +11,7 @@ import pytest
 from certify.cli.app import run
 from certify.commands.renew import describe_renewal, renew, renewed_path
 from certify.errors import CertifyError, NotAuthentic, NotConfigured
-from certify.filing.approved import digest_states
+from certify.filing.listing import digest_states
 from certify.filing.registration import describe_documents
 from certify.filing.verify import countersign
 from certify.formatting import utc_minute

@@ -1,1 +1,0 @@
-"""Comparison of two versions of a record or of a filing."""
