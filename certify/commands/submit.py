@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
+from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from certify import library
@@ -37,6 +38,7 @@ from certify.filing.documents import (
     prepare_pdf,
     print_draft,
     render_html,
+    render_preview,
     select_attachments,
 )
 from certify.filing.evidence import (
@@ -66,36 +68,22 @@ from certify.model.request import Request, Result, option
 from certify.model.submission import Change, Filing, ItemState, Order, Status, Submission
 from certify.report.compose import list_templates
 from certify.report.own_templates import refuse_faulty_templates
-from certify.report.submission import checklist_text, filed_json
+from certify.report.submission import checklist_text, filed_json, filed_view
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity import Identity, signing_reason
 from certify.signatures.sign import Signed, blank_document, sign
 from certify.signatures.verify import Demands, SignatureVerdict, verify
 
 
-def find_provable_until(
-    pdf: bytes, identity: Identity, trust: tuple[Certificate, ...]
-) -> str | None:
-    """Return until when a document that was signed now is provable, ISO 8601.
-
-    None if it cannot be verified here: the root of the timestamp authority may be unknown.
-    """
-    verdict = _verify(pdf, identity, trust)
-    return (verdict and verdict.provable_until) or None
-
-
-def refuse_own_authority(trial: bytes, identity: Identity, trust: tuple[Certificate, ...]) -> None:
+def refuse_own_authority(trial: bytes, signing: "Signing") -> None:
     """Refuse a timestamp authority that has the root of the signer: `verify` would refuse it.
 
-    Args:
-        trial: any document that was signed as the filing will be.
-        identity: who signs.
-        trust: roots that need not come with the identity.
+    ``trial`` is any document that was signed as the filing will be.
 
     Raises:
         NotConfigured: the authority is not independent.
     """
-    verdict = _verify(trial, identity, trust)
+    verdict = _verify(trial, signing)
     for check in verdict.checks if verdict else ():
         if check.id == "independent" and not check.passed:
             raise NotConfigured(
@@ -104,11 +92,14 @@ def refuse_own_authority(trial: bytes, identity: Identity, trust: tuple[Certific
             )
 
 
-def _verify(
-    pdf: bytes, identity: Identity, trust: tuple[Certificate, ...]
-) -> SignatureVerdict | None:
-    anchors = (root for root in (identity.certificate, *identity.chain) if root.self_signed)
-    roots, demands = (*trust, *anchors), Demands(allow_same_root=True)
+def _verify(pdf: bytes, signing: "Signing") -> SignatureVerdict | None:
+    """Return the verdict on a document that was signed now.
+
+    None if it cannot be verified here: the root of the timestamp authority may be unknown.
+    """
+    chain = (signing.identity.certificate, *signing.identity.chain)
+    roots = (*signing.trust, *(root for root in chain if root.self_signed))
+    demands = Demands(allow_same_root=True)
     with contextlib.suppress(CertifyError):
         return verify(pdf, trust=roots, demands=demands, at=dt.datetime.now(dt.UTC))
     return None
@@ -250,7 +241,7 @@ def submit(
         # A key, a chain or an authority that fails does so before anything is counted.
         trial = _sign_document(blank_document(), filing, signing)
         if status is Status.FINAL and signing.timestamp_url:
-            refuse_own_authority(trial.data, signing.identity, signing.trust)
+            refuse_own_authority(trial.data, signing)
     if status is Status.FINAL and any(list_templates(filing.templates)):
         _fill_templates(filing, status, progress)
     # Final submissions are counted in this run; a draft may use cached counts.
@@ -275,19 +266,13 @@ def submit(
     listed = submission.register.standings if submission.register else ()
     standings = tuple(f"{standing.target}: {standing.detail}" for standing in listed)
     unstated = _signer_notices(signing)
-    recounts = (
-        f"{check.target}: the project declares a verification count that was not made here. Make "
-        f"it with: certify crosscheck {check.target} --store"
-        for check in submission.crosschecks
-        if check.declared
-    )
-    origins = (*_origins(submission), *recounts)
+    origins = tuple(_origins(submission))
     missing = (
         f"Missing for the filing: {line.item.text} ({line.detail})"
         for line in submission.checklist
         if line.state is ItemState.OPEN and line.item.proof
     )
-    redlines = tuple(list_missing(filing))
+    redlines = list_missing(filing)
     notices = (*standings, *missing, *unstated, *origins, *redlines)
     files[1:1] = _documents(
         submission, evidence, files, notices, signing=signing, progress=progress
@@ -337,8 +322,6 @@ GROUPS: tuple[tuple[Part, ...], ...] = (
 )
 """The documents that are printed side by side, in the order of their digests."""
 
-WITH_MANIFEST = frozenset({"mathematics", "letter"})
-
 
 def _documents(
     submission: Submission,
@@ -380,11 +363,11 @@ def _documents(
             printing = {}
             for part in (part for part in group if part in parts):
                 attached = select_attachments(submission, part, evidence)
-                if part in WITH_MANIFEST:
+                if part in ("mathematics", "letter"):
                     attached = (*attached, manifest_attachment(listed))
                 call = prepare_pdf(enclosed, part, attached)
-                made = call if submission.status is Status.FINAL else partial(print_draft, call)
-                printing[printers.submit(made)] = part
+                is_final = submission.status is Status.FINAL
+                printing[printers.submit(call if is_final else partial(print_draft, call))] = part
             for printed in as_completed(printing):
                 part = printing[printed]
                 documents[part] = replace(documents[part], unsigned=printed.result())
@@ -397,16 +380,14 @@ def _sign_printed(
     document: OutputFile, submission: Submission, signing: Signing | None
 ) -> OutputFile:
     """Return a printed document with its signature, if it is to be signed."""
-    pages = document.unsigned
-    signed = _sign_document(pages, submission, signing) if signing else None
-    until = None
-    if signed and signing and submission.status is Status.FINAL:
-        until = find_provable_until(signed.data, signing.identity, signing.trust)
+    if signing is None:
+        return replace(document, data=document.unsigned)
+    signed = _sign_document(document.unsigned, submission, signing)
+    is_final = submission.status is Status.FINAL
+    verdict = _verify(signed.data, signing) if is_final else None
+    until = verdict.provable_until if verdict else ""
     return replace(
-        document,
-        data=signed.data if signed else pages,
-        signature=signed.profile if signed else None,
-        provable_until=until,
+        document, data=signed.data, signature=signed.profile, provable_until=until or None
     )
 
 
@@ -451,13 +432,13 @@ def _signer_notices(signing: Signing | None) -> tuple[str, ...]:
     )
 
 
-def _origins(filing: Filing) -> Iterator[str]:
-    """Yield notices on files that certify does not ship, and on missing papers."""
+def _origins(filing: Submission) -> Iterator[str]:
+    """Yield notices on files and counts that certify does not ship, and on missing papers."""
     for change, words in (
         (Change.REPLACES, "Library files replaced"),
         (Change.ADDED, "Files that are not certify's own"),
     ):
-        paths = [path for path, known in filing.provenance.records.items() if known is change]
+        paths = [path for path, origin in filing.provenance.records.items() if origin is change]
         if paths:
             yield f"{words}: {join_words(paths)}."
     if filing.unaccepted_records:
@@ -476,3 +457,35 @@ def _origins(filing: Filing) -> Iterator[str]:
                 f"The document {paper.id} is omitted: its file {paper.file} is not "
                 "in the project, or has another digest than declared."
             )
+    for check in filing.crosschecks:
+        if check.declared:
+            yield (
+                f"{check.target}: the project declares a verification count that was not made "
+                f"here. Make it with: certify crosscheck {check.target} --store"
+            )
+
+
+class Preview(Struct, frozen=True, kw_only=True):
+    """Both documents as HTML by part, with their style; the view and the record of the filing."""
+
+    pages: dict[str, str]
+    view: dict[str, Any]
+    record: dict[str, Any]
+
+
+def preview(order: Order, progress: Progress | None = None) -> Preview:
+    """Return the documents that `submit` would print, unsigned; nothing is written.
+
+    Pango is not needed.
+
+    Raises:
+        CertifyError: something is missing or wrong.
+    """
+    filing = with_register_status(build_filing(resolve_order(order)))
+    filing = count_filing(filing, progress)
+    submission = build_submission(filing, status=Status.UNSIGNED, progress=progress)
+    return Preview(
+        pages={part: render_preview(submission, part) for part in list_parts(submission)},
+        view=filed_view(submission),
+        record=filed_json(submission),
+    )

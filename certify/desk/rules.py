@@ -4,7 +4,7 @@ The game's own sentences are in its files and can be edited. Sentences for all g
 templates and in the file of the jurisdiction; they are shown and cannot be edited.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,12 +15,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute
 
-from certify.commands.rules_of_play import (
-    Sentence,
-    Written,
-    iter_written,
-    render_preview,
-)
 from certify.declare import editing
 from certify.declare.rewriting import difference, replace_values
 from certify.desk.answers import NotHere, get_route, page, post_route, record, redirect, today
@@ -28,14 +22,82 @@ from certify.desk.games import get_game
 from certify.desk.guard import DOCUMENT_POLICY
 from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import Overview, overview
+from certify.filing.documents import render_preview
 from certify.filing.listing import CHANGED, find_approvals
 from certify.filing.order import findings_on_filing
 from certify.filing.redline import find_numbers, lay_out_rules
+from certify.model.catalog import Catalog
 from certify.model.finding import Document, Severity, worst_first
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Submission
+from certify.model.topic import Topic
+from certify.report.wording import together
 from certify.words.hands import describe_deck
+
+
+class Sentence(Struct, frozen=True, kw_only=True):
+    """A sentence of a game's own files: its RFC 6901 pointer, and its source.
+
+    ``only`` says for which state or option it is printed, empty for all. A sentence on the deck is
+    not printed: the rules have the declared deck in words.
+    """
+
+    pointer: str
+    text: str
+    clause: str
+    only: str
+    on_deck: bool = False
+
+
+class Written(Struct, frozen=True, kw_only=True):
+    """The sentences of one file of a game, by their list."""
+
+    key: str
+    name: str
+    document: Document
+    lists: Mapping[str, Sequence[Sentence]]
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """All sentences, in the order of the file."""
+        return tuple(sentence for each in self.lists.values() for sentence in each)
+
+
+def iter_written(catalog: Catalog, game: Game) -> Iterator[Written]:
+    """Yield every file of a game that has sentences of the rules of play."""
+    files = [(game.id, game.name)]
+    for wager in game.wagers:
+        files.append((wager.target, wager.name))
+        files += [(option.target, f"{wager.name}: {option.name}") for option in wager.options]
+    for key, name in files:
+        document = catalog.documents[key]
+        lists = together(_sentences(document.value, "", ""))
+        if lists:
+            yield Written(key=key, name=name, document=document, lists=lists)
+
+
+def _sentences(value: object, pointer: str, place: str) -> Iterator[tuple[str, Sentence]]:
+    """Yield the statements of a file: objects with a text and its source."""
+    if isinstance(value, list):
+        for number, part in enumerate(value):
+            yield from _sentences(part, f"{pointer}/{number}", place)
+    elif isinstance(value, dict):
+        source = value.get("source")
+        if isinstance(value.get("text"), str) and isinstance(source, dict):
+            yield (
+                place,
+                Sentence(
+                    pointer=f"{pointer}/text",
+                    text=value["text"],
+                    clause=str(source.get("clause") or ""),
+                    only=str(value.get("jurisdiction") or value.get("option") or ""),
+                    on_deck=value.get("topic") == Topic.DECK,
+                ),
+            )
+        inner = str(value.get("title", place))
+        for name, part in value.items():
+            yield from _sentences(part, f"{pointer}/{name}", inner if place else name)
 
 
 class Edited(Struct, frozen=True, kw_only=True):

@@ -8,8 +8,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from certify.commands.rules_of_play import Preview, preview
-from certify.commands.submit import Profile, SubmitRequest, run_request
+from certify.commands.submit import Preview, Profile, SubmitRequest, preview, run_request
 from certify.desk import filing_order
 from certify.desk.answers import (
     NotHere,

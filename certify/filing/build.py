@@ -110,8 +110,8 @@ def count_filing(
     selection = filed_records(filing)
     begin(progress, Step.FILED)
     with bypass_cache() if fresh else contextlib.nullcontext():
-        own = {analysis.target: analysis for analysis in evaluate(selection, settings)}
-    return replace(filing, analyses=with_alternatives(selection, settings, own))
+        counted = {analysis.target: analysis for analysis in evaluate(selection, settings)}
+    return replace(filing, analyses=with_alternatives(selection, settings, counted))
 
 
 def build_submission(
@@ -134,7 +134,7 @@ def build_submission(
     house_way = resolve_house_way(catalog, game, filing.order.house_way) if played else None
     examples = build_examples(filing, house_way)
     filing = replace(filing, examples=examples)
-    own = {document.path for document in filing.game_files}
+    paths = {document.path for document in filing.game_files}
     judged = review(
         Context(catalog, filing.analyses, figures, filing=filing, terms=filing.terms, game=game)
     )
@@ -142,7 +142,7 @@ def build_submission(
         finding
         for finding in judged
         if finding.code not in (*UNFILED, *ignored)
-        and (finding.code.startswith("R") or finding.file in own)
+        and (finding.code.startswith("R") or finding.file in paths)
     )
     refuse_errors(findings)
     rules = tuple(each.judgement for each in judge(filing))
@@ -180,17 +180,17 @@ def build_submission(
 
 def _comparison(filing: Filing, progress: Progress | None) -> tuple[Analysis, ...]:
     """Return each filed option under each strategy, those of the filed strategy first."""
-    own = [filing.analyses[option.target] for option in filing.options]
+    filed = [filing.analyses[option.target] for option in filing.options]
     if not filing.game.hands.shape.is_divided:
-        return tuple(own)
-    played = {analysis.main.strategy for analysis in own if analysis.main is not None}
+        return tuple(filed)
+    played = {analysis.main.strategy for analysis in filed if analysis.main is not None}
     others = (
         _option(filing, option, strategy, progress)
         for strategy in Strategy
         if strategy not in played
         for option in filing.options
     )
-    return (*own, *others)
+    return (*filed, *others)
 
 
 def other_ways(
@@ -203,12 +203,12 @@ def other_ways(
     targets = {option.target for option in filing.options}
     selection = select_entries(filing.catalog, game, targets)
     settings = Settings(house_way=house_way.id, strategy=filing.order.strategy, progress=progress)
-    known = list_plays(selection, settings)
+    plays = list_plays(selection, settings)
     return tuple(
         (ways[name].name, analysis)
         for name in game.house_ways
         if name != house_way.id
-        for analysis in evaluate(selection, replace(settings, house_way=name, known=known))
+        for analysis in evaluate(selection, replace(settings, house_way=name, known=plays))
     )
 
 
@@ -239,9 +239,9 @@ def frequencies(filing: Filing) -> Census:
 
 def _count_divided(filing: Filing) -> Iterator[tuple[str, int]]:
     """Yield the events that name divided hands, each with the hands that no earlier one takes."""
-    hands, known = filing.game.hands, filing.catalog.events
+    hands, declared = filing.game.hands, filing.catalog.events
     highest = "five_of_a_kind" if hands.joker is JokerRule.FULLY_WILD else "five_aces"
-    events = find(known, [name for name in (highest, *LADDER) if name in known])
+    events = find(declared, [name for name in (highest, *LADDER) if name in declared])
     _, counts = event_counts(events, range(len(events)), hands=hands, cards=hands.shape.cards)
     yield from zip((event.id for event in events), counts, strict=True)
 
@@ -252,8 +252,8 @@ def _count_ranked(filing: Filing) -> Iterator[tuple[str, int]]:
     tests = {category: _condition(category, hands) for category in filing.ranking}
     if not tests:
         return
-    wanted = frozenset[str]().union(*map(list_features, tests.values()))
-    census = count(hands, cards=hands.shape.cards, features=wanted)
+    features = frozenset[str]().union(*map(list_features, tests.values()))
+    census = count(hands, cards=hands.shape.cards, features=features)
     left = dict(census.cells)
     for category, condition in tests.items():
         holds = predicate(condition, census.features)

@@ -1,4 +1,4 @@
-"""Filings of a project: the request that each declares, and the rules as it changes them."""
+"""Filings of a project: requests, changes of rules, and the declared values with their digests."""
 
 import contextlib
 import hashlib
@@ -132,43 +132,43 @@ def declare_approved(approvals: Iterable[Approval], catalog: Catalog) -> dict[st
     return catalogs
 
 
-def _list_changes(game: str, catalog: Catalog, stated: Mapping[str, Any]) -> Iterator[RecordChange]:
+def _list_changes(game: str, catalog: Catalog, filing: Mapping[str, Any]) -> Iterator[RecordChange]:
     """Yield the changes of the records of a game that a filing declares."""
-    known = {key: document.value for key, document in catalog.documents.items()}
-    if "revision" in stated and "revised" in stated:
+    records = {key: document.value for key, document in catalog.documents.items()}
+    if "revision" in filing and "revised" in filing:
         for name in REVISION:
-            if name in stated:
-                yield RecordChange(record=game, op=Op.ADD, path=f"/{name}", value=stated[name])
-            elif name in known.get(game, {}):
+            if name in filing:
+                yield RecordChange(record=game, op=Op.ADD, path=f"/{name}", value=filing[name])
+            elif name in records.get(game, {}):
                 yield RecordChange(record=game, op=Op.REMOVE, path=f"/{name}")
-    for sentence in stated.get("sentences", ()):
+    for sentence in filing.get("sentences", ()):
         record = "/".join((game, *filter(None, [sentence.get("wager")])))
-        for path, replaced in _find_sentences(known.get(record), sentence["id"]):
+        for path, replaced in _find_sentences(records.get(record), sentence["id"]):
             source = replaced.get("original", replaced["text"])
             for name, text in (("text", sentence["text"]), ("original", source)):
                 yield RecordChange(record=record, op=Op.ADD, path=f"{path}/{name}", value=text)
             if "effect" in replaced:  # of the sentence that is not printed
                 yield RecordChange(record=record, op=Op.REMOVE, path=f"{path}/effect")
-    yield from _list_choices(game, catalog, stated)
-    yield from _list_amounts(game, stated)
+    yield from _list_choices(game, catalog, filing)
+    yield from _list_amounts(game, filing)
 
 
-def _list_choices(game: str, catalog: Catalog, stated: Mapping[str, Any]) -> Iterator[RecordChange]:
+def _list_choices(game: str, catalog: Catalog, filing: Mapping[str, Any]) -> Iterator[RecordChange]:
     """Yield the choices of a filing among those of its game: the party that banks, the joker."""
-    if "banking" in stated:
-        yield RecordChange(record=game, op=Op.ADD, path="/banking", value=stated["banking"])
+    if "banking" in filing:
+        yield RecordChange(record=game, op=Op.ADD, path="/banking", value=filing["banking"])
     if game not in catalog.games:
         return
-    hands, joker = catalog.games[game].hands, stated.get("joker")
+    hands, joker = catalog.games[game].hands, filing.get("joker")
     if joker in hands.joker_choices and joker != hands.joker:
         others = [str(each) for each in (hands.joker, *hands.joker_choices) if each != joker]
         yield RecordChange(record=game, op=Op.ADD, path=JOKER, value=joker)
         yield RecordChange(record=game, op=Op.ADD, path=f"{JOKER}_choices", value=others)
 
 
-def _list_amounts(game: str, stated: Mapping[str, Any]) -> Iterator[RecordChange]:
+def _list_amounts(game: str, filing: Mapping[str, Any]) -> Iterator[RecordChange]:
     """Yield the amounts of meters and envy tables that a filing declares."""
-    for meter in stated.get("meters", ()):
+    for meter in filing.get("meters", ()):
         for name in METER_AMOUNTS:
             if name in meter:
                 yield RecordChange(
@@ -177,7 +177,7 @@ def _list_amounts(game: str, stated: Mapping[str, Any]) -> Iterator[RecordChange
                     path=f"/progressive/meters/{meter['level']}/{name}",
                     value=meter[name],
                 )
-    for envy in stated.get("envies", ()):
+    for envy in filing.get("envies", ()):
         yield RecordChange(
             record=f"{game}/{envy['wager']}/envy/{envy['table']}",
             op=Op.ADD,
@@ -301,14 +301,14 @@ def take_amounts(record: Any) -> tuple[Any, list[Any]]:  # noqa: ANN401 - a JSON
     if not isinstance(record, dict):
         return record, []
     inner = {name: take_amounts(part) for name, part in record.items() if name not in AMOUNTS}
-    own = [{name: record[name]} for name in AMOUNTS if name in record]
-    found = own + [each for _, amounts in inner.values() for each in amounts]
-    return {name: rest for name, (rest, _) in inner.items()}, found
+    amounts_here = [{name: record[name]} for name in AMOUNTS if name in record]
+    every = amounts_here + [each for _, amounts in inner.values() for each in amounts]
+    return {name: rest for name, (rest, _) in inner.items()}, every
 
 
-def term_values(stated: Mapping[str, Any]) -> dict[str, Any]:
+def term_values(filing: Mapping[str, Any]) -> dict[str, Any]:
     """Return the terms of a filing by their topics; each procedure is one."""
-    topics = {name: part for name, part in stated.items() if name not in NOT_TERMS}
+    topics = {name: part for name, part in filing.items() if name not in NOT_TERMS}
     return {**topics.pop("procedures", {}), **topics}
 
 
@@ -382,12 +382,12 @@ def entry_digests(catalog: Catalog, targets: Collection[str]) -> dict[str, str]:
     values.pop(f"{GAME}/{SECOND_COUNTS}", None)
     values[GAME] = _without(values[GAME], REVISION)
     if TERMS in catalog.documents:
-        stated = term_values(catalog.documents[TERMS].value)
+        terms = term_values(catalog.documents[TERMS].value)
         for name in (each for each in values if each.startswith(RECORD)):
-            values[name], stated[f"amounts of {name}"] = take_amounts(values[name])
-        values |= {f"{TERMS}{SENTENCE}{topic}": part for topic, part in stated.items()}
+            values[name], terms[f"amounts of {name}"] = take_amounts(values[name])
+        values |= {f"{TERMS}{SENTENCE}{topic}": part for topic, part in terms.items()}
     return {
-        f"{name}{SENTENCE}{key}" if key else name: _digest(part)
+        f"{name}{SENTENCE}{key}" if key else name: digest_value(part)[:32]
         for name, value in values.items()
         for key, part in (split_sentences(value) if name.startswith(GAME) else {"": value}).items()
     }
@@ -398,9 +398,9 @@ def name_record(target: str, catalog: Catalog) -> str:
     return f"{RECORD} {target.partition('/')[2]}" if TERMS in catalog.documents else RECORD
 
 
-def _digest(value: object) -> str:
-    """Return the first 32 hexadecimal digits of a SHA-256 digest."""
-    return hashlib.sha256(_text(value).encode()).hexdigest()[:32]
+def digest_value(value: object) -> str:
+    """Return the SHA-256 digest of a JSON value; the order of properties does not matter."""
+    return hashlib.sha256(_text(value).encode()).hexdigest()
 
 
 def _text(value: object) -> str:

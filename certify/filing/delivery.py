@@ -131,15 +131,15 @@ def list_enclosures(manifest: Mapping[str, Any]) -> tuple[Enclosure, ...]:
 
 def _list_file(file: OutputFile, report_id: str) -> dict[str, Any]:
     """Return the manifest's entry for a file."""
-    known: dict[str, Any] = {"name": file.name(report_id), "confidential": file.confidential}
+    entry: dict[str, Any] = {"name": file.name(report_id), "confidential": file.confidential}
     if file.internal:
-        known["internal"] = True
+        entry["internal"] = True
     if file.data:
         digest = hashlib.sha256(file.data).hexdigest()
-        known |= {"bytes": len(file.data), "sha256": digest}
+        entry |= {"bytes": len(file.data), "sha256": digest}
     if file.unsigned:
-        known["unsigned_sha256"] = hashlib.sha256(file.unsigned).hexdigest()
-    return known | drop_empty(pick_values(file, "signature", "provable_until"))
+        entry["unsigned_sha256"] = hashlib.sha256(file.unsigned).hexdigest()
+    return entry | drop_empty(pick_values(file, "signature", "provable_until"))
 
 
 def checklist(submission: Submission) -> OutputFile:
@@ -176,9 +176,6 @@ DOCUMENTS = (*(f".{part}.pdf" for part in EVERY_PART), f".{REDLINE}")
 SHARED = tuple(f".{part}.pdf" for part in COUNTERSIGNED)
 """Endings of the documents that others sign."""
 
-STATING = (".evidence.json", ".manifest.json")
-"""Endings of the files that state the status of their submission."""
-
 ANOTHER = "Name another output folder"
 
 
@@ -199,25 +196,27 @@ def refuse_conflicts(folder: Path, report_id: str, status: Status) -> None:
         raise not_written(f"the submission to {folder}", error) from error
     countersigned = folder.glob(f"{report_id}.*/*")
     files = sorted(path for path in (*folder.glob("*"), *countersigned) if path.is_file())
-    held = {path: found for path in files if (found := find_status(path)) is not None}
-    final = [path for path in held if held[path] is Status.FINAL]
-    drafts = [path for path in held if held[path] is not Status.FINAL]
-    own = [path for path in files if path.name.startswith(f"{report_id}.")]
+    statuses = {path: found for path in files if (found := find_status(path)) is not None}
+    final = [path for path in statuses if statuses[path] is Status.FINAL]
+    drafts = [path for path in statuses if statuses[path] is not Status.FINAL]
+    replaced = [path for path in files if path.name.startswith(f"{report_id}.")]
     if status is not Status.FINAL:
         if final:
             raise NotConfigured(
                 f"{final[0]} is signed, or belongs to a signed filing. Drafts need another folder.",
                 remedy=f"{ANOTHER}.",
             )
-        _refuse_replaced_drafts([path for path in own if path.name.endswith(DOCUMENTS)], status)
+        _refuse_replaced_drafts(
+            [path for path in replaced if path.name.endswith(DOCUMENTS)], status
+        )
     elif drafts:
         raise NotConfigured(
             f"{drafts[0]} belongs to a draft. A signed filing needs another folder.",
             remedy=f"{ANOTHER}, or remove the draft.",
         )
-    elif own:
+    elif replaced:
         raise NotConfigured(
-            f"{own[0]} already exists. A signed filing is never replaced.",
+            f"{replaced[0]} already exists. A signed filing is never replaced.",
             remedy=f"{ANOTHER}, or file the next revision: raise `revision` and set `revised` in "
             "game.json.",
         )
@@ -252,13 +251,13 @@ def find_status(path: Path) -> Status | None:
         NotConfigured: the file cannot be read.
     """
     if path.suffix.lower() == ".pdf":
-        found = _signers(path)
-        if any(signer is None or not signer.development for signer in found):
+        signers = _signers(path)
+        if any(signer is None or not signer.development for signer in signers):
             return Status.FINAL
-        if found:
+        if signers:
             return Status.DRAFT
         return Status.UNSIGNED if path.name.endswith(DOCUMENTS) else None
-    if not path.name.endswith(STATING):
+    if not path.name.endswith((".evidence.json", ".manifest.json")):  # which state it
         return None
     try:
         return Status(json.loads(_read(path))["status"])
@@ -360,10 +359,10 @@ def settle(folder: Path, report_id: str) -> tuple[Path, ...]:
     for path in sorted(folder.glob(f".{report_id}.*")):
         nonce = path.name.removeprefix(f".{report_id}.").partition(".")[0]
         folder_of_run = path.is_dir() and not path.is_symlink()
-        own = folder_of_run and path == _staging(folder, report_id, nonce)
-        if own and not os.path.lexists(path / COMMIT):
+        is_ours = folder_of_run and path == _staging(folder, report_id, nonce)
+        if is_ours and not os.path.lexists(path / COMMIT):
             shutil.rmtree(path, ignore_errors=True)
-        elif own and (commit := _read_commit(folder, report_id, path)) is not None:
+        elif is_ours and (commit := _read_commit(folder, report_id, path)) is not None:
             _finish(folder, path, commit)
         else:
             left.append(path)

@@ -15,6 +15,7 @@ from certify.errors import NotConfigured
 from certify.figures.provenance import is_template
 from certify.filing.evidence import (
     INTERNAL_FILES,
+    data_attachment,
     list_attachments,
     list_versions,
     part_label,
@@ -82,49 +83,43 @@ def prepare_pdf(
     attachments: tuple[Attachment, ...],
 ) -> "partial[bytes]":
     """Return a call that prints one document, which is composed already."""
-    view, own = _view(submission, part), submission.templates
-    styles = (folder / "style.css" for folder in own)
-    return partial(
-        print_pdf,
-        compose(f"{part}.html.j2", view, own=own),
-        title=view["title"],
-        language=LANGUAGE,
-        document_id=view["report_id"],
-        date=submission.game.revised,
-        attachments=(*attachments, part_label(view["report_id"], part)),
-        templates=library.templates(),
-        style=next((style for style in styles if style.is_file()), None),
-        notice=_compose_notice(view),
-    )
+    view, when = _view(submission, part), submission.game.revised
+    attachments = (*attachments, part_label(view["report_id"], part))
+    return _prepare(f"{part}.html.j2", view, when, attachments, submission.templates)
 
 
 def prepare_redline(
-    view: dict[str, Any], twin: bytes, when: date, own: tuple[Path, ...]
+    view: dict[str, Any], twin: bytes, when: date, folders: tuple[Path, ...]
 ) -> "partial[bytes]":
     """Return a call that prints a redline, with the exact figures as data attached.
 
-    ``view`` are the variables of its template, ``twin`` is the same comparison as JSON, ``own`` the
-    folders of the user's templates.
+    ``view`` are the variables of its template, ``twin`` is the same comparison as JSON, ``folders``
+    are those of the user's templates.
     """
-    attachment = Attachment(
-        name="redline.json",
-        data=twin,
-        relationship="Data",
-        description="The exact figures of this comparison",
-        media_type="application/json",
-    )
-    styles = (folder / "style.css" for folder in own)
+    attached = data_attachment("redline.json", twin, "The exact figures of this comparison")
+    return _prepare("diff.html.j2", view, when, (attached,), folders)
+
+
+def _prepare(
+    template: str,
+    view: dict[str, Any],
+    when: date,
+    attachments: tuple[Attachment, ...],
+    folders: tuple[Path, ...],
+) -> "partial[bytes]":
+    """Return a call that prints a template, by the styles of the first of the user's folders."""
+    styles = (folder / "style.css" for folder in folders)
     return partial(
         print_pdf,
-        compose("diff.html.j2", view, own=own),
+        compose(template, view, own=folders),
         title=view["title"],
         language=LANGUAGE,
         document_id=view["report_id"],
         date=when,
-        attachments=(attachment,),
+        attachments=attachments,
         templates=library.templates(),
         style=next((style for style in styles if style.is_file()), None),
-        notice=_compose_notice(view) if "replaced" in view else "",
+        notice=_compose_notice(view),
     )
 
 
@@ -132,7 +127,7 @@ def _compose_notice(view: Mapping[str, Any]) -> str:
     """Return the notice over each page as HTML, by certify's own template; empty if none is due."""
     due = {}
     for change in ("replaced", "added"):
-        paths = sorted(view[change], key=is_template, reverse=True)
+        paths = sorted(view.get(change, ()), key=is_template, reverse=True)
         due[change] = [(paths[:NOTICED], len(paths[NOTICED:]))] if paths else []
     return compose("notice.html.j2", due) if any(due.values()) else ""
 
@@ -140,6 +135,14 @@ def _compose_notice(view: Mapping[str, Any]) -> str:
 def render_html(submission: Submission, part: Part) -> str:
     """Return one document as HTML, before it is set on pages."""
     return compose(f"{part}.html.j2", _view(submission, part), own=submission.templates)
+
+
+def render_preview(submission: Submission, part: Part) -> str:
+    """Return one document as HTML with its style, to be looked at before it is set on pages."""
+    folders = (*reversed(submission.templates), library.templates())
+    sheet = next(folder / "style.css" for folder in folders if (folder / "style.css").is_file())
+    style = f"<style>\n{storage.read_text(sheet)}\nbody {{ margin: 1.5rem; }}\n</style>\n</head>"
+    return render_html(submission, part).replace("</head>", style, 1)
 
 
 def _view(submission: Submission, part: Part) -> dict[str, Any]:
@@ -194,8 +197,10 @@ def _read_kept(path: Path) -> bytes | None:
 def _keep(path: Path, pages: bytes) -> None:
     with contextlib.suppress(NotConfigured):
         storage.write_atomically(path, _mac(path, pages) + b"\n" + pages, mode=0o600)
-    kept = sorted(path.parent.glob("*.pdf"), key=lambda each: each.stat().st_mtime, reverse=True)
-    for old in kept[DRAFTS_KEPT:]:
+    pages_kept = sorted(
+        path.parent.glob("*.pdf"), key=lambda each: each.stat().st_mtime, reverse=True
+    )
+    for old in pages_kept[DRAFTS_KEPT:]:
         old.unlink(missing_ok=True)
 
 

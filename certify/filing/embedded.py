@@ -85,27 +85,29 @@ class Recounted(Struct, frozen=True, kw_only=True, dict=True):
     def judged_submission(self) -> Submission:
         """The printed contents, without the digest of the evidence."""
         status = Status(self.evidence["status"])
-        made = build_submission(self.filing, status=status, ignored=_list_ignored(self.evidence))
+        submission = build_submission(
+            self.filing, status=status, ignored=_list_ignored(self.evidence)
+        )
         printed = self.evidence.get("printed", {})
         if "marks" in printed and (COMPLETE in self.evidence or not has_templates()):
-            made = replace(made, stated_marks=convert(printed["marks"], frozenset[str]))
-        if made.game.id in made.catalog.discrepancies:
-            return made
-        stated = printed.get("mathematics", {}).get("resolutions", {})
-        return replace(made, stated_resolutions=dict(stated))
+            submission = replace(submission, stated_marks=convert(printed["marks"], frozenset[str]))
+        if submission.game.id in submission.catalog.discrepancies:
+            return submission
+        resolutions = printed.get("mathematics", {}).get("resolutions", {})
+        return replace(submission, stated_resolutions=dict(resolutions))
 
     @cached_property
     def evidence_again(self) -> bytes:
         """The evidence, rebuilt from the new counts; of a public part, its public evidence."""
-        stated = self.evidence.get(COMPLETE)
-        written = stated is None and not self.lacks_workbook
+        complete_sha256 = self.evidence.get(COMPLETE)
+        written = complete_sha256 is None and not self.lacks_workbook
         complete = build_evidence(
             self.judged_submission,
             self.judged_submission.status,
             engine=self.evidence["engine"],
             workbook_sha256=None if written else self.evidence.get(WORKBOOK, ""),
         )
-        return public_evidence(complete, stated) if stated else complete
+        return public_evidence(complete, complete_sha256) if complete_sha256 else complete
 
     @property
     def lacks_workbook(self) -> bool:
@@ -158,12 +160,12 @@ def read_evidence(files: Mapping[str, bytes]) -> dict[str, Any]:
 
 def _complete(order: Mapping[str, Any]) -> dict[str, Any]:
     """Return the order of version 0.1 in the form of this version, and an empty provenance."""
-    asked: dict[str, Any] = {**order, "accept_replaced": False}
+    completed: dict[str, Any] = {**order, "accept_replaced": False}
     if order["option"] is not None:
-        asked["paytables"] = [order["option"], *order["paytables"]]
-    asked["command"] = rebuild_order({"order": asked}, Path()).stated_command
+        completed["paytables"] = [order["option"], *order["paytables"]]
+    completed["command"] = rebuild_order({"order": completed}, Path()).stated_command
     return {
-        "order": asked,
+        "order": completed,
         "provenance": {"letter": None, "records": {}, "counts": {}, "papers": {}},
     }
 
@@ -193,11 +195,11 @@ def read_part(files: Mapping[str, bytes]) -> Part:
     Raises:
         NotAuthentic: it does not declare one, or certify makes no such document.
     """
-    stated = _json(files, LABEL)["part"]
+    part_name = _json(files, LABEL)["part"]
     for part in EVERY_PART:
-        if part == stated:
+        if part == part_name:
             return part
-    raise NotAuthentic(f"The document calls itself {stated!r}, which certify does not make.")
+    raise NotAuthentic(f"The document calls itself {part_name!r}, which certify does not make.")
 
 
 def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path) -> list[str]:
@@ -210,14 +212,14 @@ def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path
     Raises:
         NotAuthentic: the evidence names a file outside the folder, or two in one place.
     """
-    stated: dict[str, str] = dict(evidence["sources"])
+    digests: dict[str, str] = dict(evidence["sources"])
     start = f"{PAYTABLES}--{evidence['order']['game']}"
     unstated = {f"{start}--second-counts.json", f"{start}--{DOUBTS}"}
-    names = {*stated, *({*unstated, *(f"{OWN}--{name}" for name in unstated)} & files.keys())}
+    names = {*digests, *({*unstated, *(f"{OWN}--{name}" for name in unstated)} & files.keys())}
     letter = evidence["provenance"]["letter"]
     if letter is not None and COMPLETE not in evidence:
         names.add(letter["name"])
-        stated[letter["name"]] = letter["sha256"]
+        digests[letter["name"]] = letter["sha256"]
     paths = {embedded_path(name): name for name in sorted(names)}
     folders = {parent for path in paths for parent in path.parents}
     if len(paths) < len(names) or folders & paths.keys():
@@ -225,13 +227,13 @@ def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path
     for path, name in paths.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         data = _read_declared(files, evidence, name)
-        own = is_this_build(evidence["engine"])
-        (folder / path).write_bytes(data if own else _with_topics(data))
+        this_build = is_this_build(evidence["engine"])
+        (folder / path).write_bytes(data if this_build else _with_topics(data))
     if (folder / OWN).is_dir():
         (folder / OWN / PROJECT).touch()
     return [
         name
-        for name, digest in stated.items()
+        for name, digest in digests.items()
         if hashlib.sha256(files.get(name, b"")).hexdigest() != digest
     ]
 
@@ -297,23 +299,23 @@ def embedded_path(name: str) -> PurePosixPath:
 
 def list_layers(folder: Path) -> tuple[Path, ...]:
     """Return the folders of declared data that `lay_out` wrote."""
-    own = folder / OWN
-    return (folder / PAYTABLES, own / PAYTABLES) if own.is_dir() else (folder / PAYTABLES,)
+    project = folder / OWN
+    return (folder / PAYTABLES, project / PAYTABLES) if project.is_dir() else (folder / PAYTABLES,)
 
 
 def rebuild_order(evidence: Mapping[str, Any], folder: Path) -> Order:
     """Return the submission request in the evidence; its files are in ``folder``."""
-    asked = evidence["order"]
+    order = evidence["order"]
     return Order(
-        game=asked["game"],
-        jurisdiction=asked["jurisdiction"],
-        register=Path("register.json") if "--register" in asked["command"].split() else None,
-        paytables=tuple(asked["paytables"]),
-        house_way=asked["house_way"],
-        strategy=convert(asked["strategy"], Strategy | None),
-        as_of=convert(asked["as_of"], dt.date | None),
-        terms=folder / embedded_path(asked["terms"]) if asked["terms"] else None,
-        accept_replaced=asked["accept_replaced"],
+        game=order["game"],
+        jurisdiction=order["jurisdiction"],
+        register=Path("register.json") if "--register" in order["command"].split() else None,
+        paytables=tuple(order["paytables"]),
+        house_way=order["house_way"],
+        strategy=convert(order["strategy"], Strategy | None),
+        as_of=convert(order["as_of"], dt.date | None),
+        terms=folder / embedded_path(order["terms"]) if order["terms"] else None,
+        accept_replaced=order["accept_replaced"],
     )
 
 
@@ -362,18 +364,20 @@ def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = 
     Raises:
         CertifyError: the order does not fit the files, or the files have errors.
     """
-    public, stated = COMPLETE in evidence, evidence["provenance"]
+    public, provenance = COMPLETE in evidence, evidence["provenance"]
     filing = rebuild_filing(evidence, folder)
     filing = replace(
         filing,
         register=convert(evidence.get("register"), Consulted | None),  # it is not embedded
-        provenance=_merge_stated(filing.provenance, stated, filing.jurisdiction.id, public=public),
+        provenance=_merge_stated(
+            filing.provenance, provenance, filing.jurisdiction.id, public=public
+        ),
     )
     return Recounted(evidence=evidence, filing=count_filing(filing, progress, fresh=True))
 
 
 def _merge_stated(
-    ours: Provenance, stated: Mapping[str, Any], jurisdiction: str, *, public: bool
+    ours: Provenance, declared: Mapping[str, Any], jurisdiction: str, *, public: bool
 ) -> Provenance:
     """Return the provenance, with values of the evidence that no file can confirm.
 
@@ -381,7 +385,7 @@ def _merge_stated(
     count or a record is looked up here. Of a public part only the records are stated, those that it
     does not embed among them; of any other, that the doubts about the source are replaced.
     """
-    records = {path: Change(change) for path, change in stated["records"].items()}
+    records = {path: Change(change) for path, change in declared["records"].items()}
     hidden = {
         path: change
         for path, change in records.items()
@@ -392,14 +396,14 @@ def _merge_stated(
     ours = replace(ours, records=dict(sorted({**hidden, **ours.records}.items())))
     if public:
         return ours
-    said = {digest: CountOrigin(origin) for digest, origin in stated["counts"].items()}
+    said = {digest: CountOrigin(origin) for digest, origin in declared["counts"].items()}
     said = {
         digest: origin
         if (claim := said.get(digest, CountOrigin.DECLARED)) is CountOrigin.BUILT_IN
         else claim
         for digest, origin in ours.counts.items()
     }
-    papers = {name: sha for name, sha in stated["papers"].items() if sha or name in ours.papers}
+    papers = {name: sha for name, sha in declared["papers"].items() if sha or name in ours.papers}
     return replace(ours, counts=said, papers=papers)
 
 

@@ -53,7 +53,9 @@ def list_versions() -> dict[str, Any]:
     ``sha256`` is of certify's code and of its templates, and distinguishes builds of one version.
     """
     libraries = {name: _version(name) for name in PACKAGES}
-    libraries |= {name: _library_version(*asked) for name, asked in SHARED.items()}
+    libraries |= {
+        name: _library_version(*library_function) for name, library_function in SHARED.items()
+    }
     libraries["zlib"] = zlib.ZLIB_RUNTIME_VERSION
     return {
         "version": __version__,
@@ -64,15 +66,15 @@ def list_versions() -> dict[str, Any]:
     }
 
 
-def other_than(stated: dict[str, Any]) -> list[str]:
+def other_than(engine: dict[str, Any]) -> list[str]:
     """Return the differences between a document's declared versions and ours, in words."""
     here = list_versions()
-    if stated["version"] != here["version"]:
-        return [f"certify {stated['version']} (here {here['version']})"]
+    if engine["version"] != here["version"]:
+        return [f"certify {engine['version']} (here {here['version']})"]
     differing = []
-    if stated.get("sha256") != here["sha256"]:
-        differing.append(f"another build of certify {stated['version']}, or other templates")
-    before = {"Python": stated.get("python"), **stated.get("libraries", {})}
+    if engine.get("sha256") != here["sha256"]:
+        differing.append(f"another build of certify {engine['version']}, or other templates")
+    before = {"Python": engine.get("python"), **engine.get("libraries", {})}
     now = {"Python": here["python"], **here["libraries"]}
     return differing + [
         f"{name} {before.get(name)} (here {now.get(name)})"
@@ -95,15 +97,15 @@ def _version(package: str) -> str | None:
 
 def _library_version(name: str, function: str) -> str | None:
     """Return the version that a shared library reports; None if there is none."""
-    held = find_library(name)
+    path = find_library(name)
     try:
-        asked = getattr(ctypes.CDLL(held), function) if held else None
+        version = getattr(ctypes.CDLL(path), function) if path else None
     except (OSError, AttributeError):
         return None
-    if asked is None:
+    if version is None:
         return None
-    asked.restype = ctypes.c_char_p
-    text: bytes = asked()
+    version.restype = ctypes.c_char_p
+    text: bytes = version()
     return text.decode("ascii", "replace")
 
 
@@ -275,7 +277,7 @@ def list_attachments(
     """
     value = json.loads(evidence)
     public = COMPLETE in value
-    attached = [_data(EVIDENCE, evidence, DIGEST_ALONE if public else EVERY_FIGURE)]
+    attached = [data_attachment(EVIDENCE, evidence, DIGEST_ALONE if public else EVERY_FIGURE)]
     for document in filing.documents:
         name = source_name(document)
         if name not in value["sources"] and not (internal and is_internal(document.evidence_path)):
@@ -293,27 +295,28 @@ def list_attachments(
         )
     second = filing.second_counts
     if second is not None and not public:
-        attached.append(_data(source_name(second), second.text.encode(), SECOND_COUNTS))
+        attached.append(data_attachment(source_name(second), second.text.encode(), SECOND_COUNTS))
     letter = filing.provenance.letter
     if letter is not None and letter.data is not None and not public:
-        attached.append(_data(letter.name, letter.data, LETTER, "application/pdf"))
+        attached.append(data_attachment(letter.name, letter.data, LETTER, "application/pdf"))
     return tuple(attached)
 
 
 def part_label(report_id: str, part: str) -> Attachment:
     """Return the small file by which a program knows which document this is."""
     label = json.dumps({"document": report_id, "part": part}).encode()
-    return _data(LABEL, label, "Which document of the submission this is")
+    return data_attachment(LABEL, label, "Which document of the submission this is")
 
 
 def manifest_attachment(data: bytes) -> Attachment:
     """Return the signed copy of the manifest of the filed files."""
-    return _data(MANIFEST, data, "The files of the submission, with digests")
+    return data_attachment(MANIFEST, data, "The files of the submission, with digests")
 
 
-def _data(
+def data_attachment(
     name: str, data: bytes, description: str, media_type: str = "application/json"
 ) -> Attachment:
+    """Return a file of data that a document embeds."""
     return Attachment(
         name=name,
         data=data,
@@ -394,10 +397,10 @@ def censuses(filing: Filing) -> Iterator[Census]:
             if table.cards == cards:
                 rows += [*table.rows, *(envy.rows if envy else ())]
         events_of_rows = find(events, dict.fromkeys(row.event for row in rows))
-        asked = (
+        features = (
             list_features(part) & FEATURES.keys()
             for event in events_of_rows
             for part in event.conditions
         )
         rules = next((hands.for_wager(table) for table, _ in filed if table.cards == cards), hands)
-        yield count(rules, cards=cards, features=always.union(*asked))
+        yield count(rules, cards=cards, features=always.union(*features))

@@ -1,4 +1,4 @@
-"""Signing identities and trusted roots in the user's folder of keys."""
+"""Signing identities and trusted roots in the user's folder of keys; trial of an authority."""
 
 import datetime as dt
 import time
@@ -120,11 +120,11 @@ def create_development(today: date) -> str:
 
 def list_roots() -> dict[Certificate, tuple[str, ...]]:
     """Return the roots that this user trusts, with the roles of those that vouch for some only."""
-    found: dict[Certificate, tuple[str, ...]] = dict.fromkeys(roots(folder()), ())
+    by_root: dict[Certificate, tuple[str, ...]] = dict.fromkeys(roots(folder()), ())
     for role in RootRole:
         for root in roots(folder(), role):
-            found[root] = (*found.get(root, ()), role)
-    return found
+            by_root[root] = (*by_root.get(root, ()), role)
+    return by_root
 
 
 def trust(data: bytes, roles: Sequence[str] = ()) -> None:
@@ -187,12 +187,15 @@ class TrustOptions(Request, frozen=True, kw_only=True):
             str(role): (*getattr(self, f"trust_{role}"), *self.trust_by_role.get(role, ()))
             for role in RootRole
         }
-        given = {role: _read_roots(files) for role, files in by_role.items() if files}
-        own = _read_roots(self.trust)
-        if not own and not given:
-            own = roots(folder())
-            given = {str(role): roots(folder(), role) for role in RootRole}
-        return Trust(trust=own, demands=Demands(roots=given, allow_same_root=self.allow_same_root))
+        roots_by_role = {role: _read_roots(files) for role, files in by_role.items() if files}
+        for_all = _read_roots(self.trust)
+        if not for_all and not roots_by_role:
+            for_all = roots(folder())
+            roots_by_role = {str(role): roots(folder(), role) for role in RootRole}
+        return Trust(
+            trust=for_all,
+            demands=Demands(roots=roots_by_role, allow_same_root=self.allow_same_root),
+        )
 
 
 class SignerOptions(TrustOptions, frozen=True, kw_only=True):
@@ -265,9 +268,9 @@ def open_identity(signer: Signer, ask: Ask) -> Identity:
     """
     opened, named = _open_signer(signer, ask)
     stored = Signatory() if signer.data else read_signatory(signatory_path(named))
-    stated = asdict(signer.stated) if signer.stated else {}
-    given = {part: words for part, words in stated.items() if words}
-    return replace(opened, stated=replace(stored, **given))
+    details = asdict(signer.stated) if signer.stated else {}
+    details = {part: words for part, words in details.items() if words}
+    return replace(opened, stated=replace(stored, **details))
 
 
 def _open_signer(signer: Signer, ask: Ask) -> tuple[Identity, str]:
@@ -291,22 +294,21 @@ def _open_signer(signer: Signer, ask: Ask) -> tuple[Identity, str]:
         return opened, signer.key
     if name is not None and Path(name).suffix in (".p12", ".pfx"):
         return load(Path(name), password_file=signer.password_file, ask=ask), name
-    known = list_identities()
-    chosen = [identity for identity in known if name is None or identity.id == name]
+    stored = list_identities()
+    chosen = [identity for identity in stored if name is None or identity.id == name]
     if name is None and len(chosen) > 1:
         chosen = [identity for identity in chosen if not identity.certificate.development]
-    if len(chosen) != 1:
-        names = ", ".join(identity.id for identity in known)
+    if not stored:
         raise NotConfigured(
-            "There is no identity to sign with."
-            if not known
-            else f"{folder()} has {'several identities' if name is None else f'no {name!r}'}.",
-            remedy="Create one for drafts with `certify keys init-dev`, or use --unsigned."
-            if not known
-            else f"Name one with --identity: {names}.",
+            "There is no identity to sign with.",
+            remedy="Create one for drafts with `certify keys init-dev`, or use --unsigned.",
         )
-    (own,) = chosen
-    return load(own.path, password_file=signer.password_file, ask=ask), own.id
+    if len(chosen) != 1:
+        raise NotConfigured(
+            f"{folder()} has {'several identities' if name is None else f'no {name!r}'}.",
+            remedy=f"Name one with --identity: {', '.join(identity.id for identity in stored)}.",
+        )
+    return load(chosen[0].path, password_file=signer.password_file, ask=ask), chosen[0].id
 
 
 def refuse_incomplete_chain(identity: Identity, trust: tuple[Certificate, ...]) -> None:
@@ -342,8 +344,8 @@ def try_authority(url: str) -> Iterator[tuple[bool, str]]:
     yield True, f"proxy for {url}: {find_proxy(url) or 'none'}"
     yield True, f"certificate authorities for https: {load_roots()[1]}"
     now = dt.datetime.now(dt.UTC)
-    archive, own = make_archive(common_name="Trial", today=now.date(), password="trial")  # noqa: S106 - lives as long as this trial
-    identity = Identity(certificate=own, key=FileKey(data=archive, password="trial"))  # noqa: S106 - the same
+    archive, certificate = make_archive(common_name="Trial", today=now.date(), password="trial")  # noqa: S106 - lives as long as this trial
+    identity = Identity(certificate=certificate, key=FileKey(data=archive, password="trial"))  # noqa: S106 - the same
     trust = TrustOptions().read()
     for long_term in (False, True):
         begun = time.monotonic()
@@ -357,7 +359,9 @@ def try_authority(url: str) -> Iterator[tuple[bool, str]]:
             trust=tuple(list_roots()),
         )
         took, at = time.monotonic() - begun, dt.datetime.now(dt.UTC)
-        verdict = verify(signed.data, trust=(*trust["trust"], own), demands=trust["demands"], at=at)
+        verdict = verify(
+            signed.data, trust=(*trust["trust"], certificate), demands=trust["demands"], at=at
+        )
         failed = [rule.detail for rule in verdict.checks if rule.required and not rule.passed]
         if failed:
             yield False, f"the timestamp of {url} is not accepted: {' '.join(failed)}"

@@ -1,8 +1,8 @@
-"""The register as a list, and the approved records in it."""
+"""The register as a list, and the approved records and documents in it."""
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,6 @@ from certify.model.approval import (
     ApprovalStatus,
     ApprovedDocument,
     Elsewhere,
-    Register,
     RegisteredPaytable,
 )
 from certify.model.catalog import EVENT_FILES, Catalog
@@ -127,7 +126,10 @@ def list_record(record: Approval, states: Mapping[str, Jurisdiction], today: dat
     """Return an entry with the days that belong to it, by the jurisdictions with their ids."""
     pending = record.status is ApprovalStatus.PENDING
     state = states.get(record.jurisdiction)
-    coming = min(_coming(state, today), default=None) if state else None
+    rules = state.rules if state else ()
+    versions = (version for rule in rules for version in rule.versions)
+    days = (day for each in versions for day in (each.effective_from, each.effective_to))
+    coming = min((day for day in days if day is not None and day > today), default=None)
     return Listed(
         record=record,
         waiting=(today - record.day).days if pending else None,
@@ -139,19 +141,13 @@ def list_record(record: Approval, states: Mapping[str, Jurisdiction], today: dat
 
 def _due(record: Approval, state: Jurisdiction, today: date) -> list[Due]:
     """Return the deadlines that begin with the status that a record has, on its day."""
-    begun = (deadline for deadline in state.deadlines if deadline.begins == str(record.status))
-    days = ((deadline, deadline.ends(record.day)) for deadline in begun)
+    days = [
+        (deadline, deadline.ends(record.day))
+        for deadline in state.deadlines
+        if deadline.begins == str(record.status)
+    ]
     dues = [Due(deadline=deadline, day=day, days=(day - today).days) for deadline, day in days]
     return sorted(dues, key=lambda due: (due.is_past, due.day))
-
-
-def _coming(state: Jurisdiction, today: date) -> Iterator[date]:
-    """Yield the days to come on which a text of a rule begins or ends."""
-    for rule in state.rules:
-        for version in rule.versions:
-            for day in (version.effective_from, version.effective_to):
-                if day is not None and day > today:
-                    yield day
 
 
 def approval_json(approval: Approval) -> dict[str, Any]:
@@ -184,8 +180,9 @@ def find_approvals(key: str) -> tuple[Approval, ...]:
     """
     return tuple(
         approval
-        for approval in _approvals_in_force()
-        if any(f"{target}/".startswith(f"{key}/") for target in approval.targets)
+        for approval in _read_approvals(library.project())
+        if approval.status in IN_FORCE
+        and any(f"{target}/".startswith(f"{key}/") for target in approval.targets)
     )
 
 
@@ -195,12 +192,11 @@ def approvals_by_house_way(way: str) -> tuple[Approval, ...]:
     Raises:
         Unfit: the register has errors.
     """
-    return tuple(approval for approval in _approvals_in_force() if approval.house_way == way)
-
-
-def _approvals_in_force() -> tuple[Approval, ...]:
-    approvals = _read_approvals(library.project())
-    return tuple(approval for approval in approvals if approval.status in IN_FORCE)
+    return tuple(
+        approval
+        for approval in _read_approvals(library.project())
+        if approval.status in IN_FORCE and approval.house_way == way
+    )
 
 
 def _read_approvals(project: Path | None) -> tuple[Approval, ...]:
@@ -217,8 +213,8 @@ def refuse_approved_rules(game: Game) -> None:
         Unfit: the register has errors.
     """
     for approval in find_approvals(game.id):
-        own = approval.filing is None and approval.rules_sha256 is not None
-        if own and approval.revision == game.revision:
+        has_rules = approval.filing is None and approval.rules_sha256 is not None
+        if has_rules and approval.revision == game.revision:
             raise NotConfigured(
                 f"Revision {game.revision} of the rules of {game.id} is {approval.status} in "
                 f"{load_catalog().jurisdiction_name(approval.jurisdiction)} (entry {approval.id}).",
@@ -248,16 +244,16 @@ def changed_records(project: Path, catalog: Catalog) -> tuple[Finding, ...]:
         if approval.status in IN_FORCE and approval.filing in catalogs
     ]
     contents = (
-        _finding(each, own)
-        for approval, own in in_force
+        _finding(each, declared)
+        for approval, declared in in_force
         for each in approval.by_paytable
-        if _is_changed(each, own)
+        if _is_changed(each, declared)
     )
     # One finding for a game in a jurisdiction, which has an entry for each paytable.
     rules = {
-        (approval.game, approval.jurisdiction, approval.filing): _rules_finding(approval, own)
-        for approval, own in reversed(in_force)
-        if rules_changed(approval, own)
+        (approval.game, approval.jurisdiction, approval.filing): _rules_finding(approval, declared)
+        for approval, declared in reversed(in_force)
+        if rules_changed(approval, declared)
     }
     return (*contents, *rules.values())
 
@@ -273,26 +269,23 @@ def approved_pays(
         approvals = _read_approvals(project)
     except (Unfit, NotConfigured):
         return {}
-    approved = [
-        each
+    return together(
+        (target, _approved_version(approval, paytable, catalog))
         for approval in approvals
-        for each in approval.by_paytable
-        if approval.status is ApprovalStatus.APPROVED and each.targets[0] in targets
-    ]
-    names = (
+        for target, paytable in zip(approval.targets, approval.paytables, strict=True)
+        if approval.status is ApprovalStatus.APPROVED and target in targets
+    )
+
+
+def _approved_version(
+    approval: Approval, paytable: RegisteredPaytable, catalog: Catalog
+) -> EarlierVersion:
+    name = (
         f"the paytable approved in {catalog.jurisdiction_name(approval.jurisdiction)} "
         f"(entry {approval.id})"
-        for approval in approved
     )
-    return together(
-        (approval.targets[0], EarlierVersion(name, {"rows": _rows(approval)}, whole=False))
-        for approval, name in zip(approved, names, strict=True)
-    )
-
-
-def _rows(approval: Approval) -> list[dict[str, str]]:
-    (paytable,) = approval.paytables
-    return [{"event": event, "pays": str(pay)} for event, pay in paytable.pays.items()]
+    rows = [{"event": event, "pays": str(pay)} for event, pay in paytable.pays.items()]
+    return EarlierVersion(name, {"rows": rows}, whole=False)
 
 
 def _is_changed(approval: Approval, catalog: Catalog) -> bool:
@@ -309,9 +302,8 @@ def _is_changed(approval: Approval, catalog: Catalog) -> bool:
 def _finding(approval: Approval, catalog: Catalog) -> Finding:
     way = f"house-ways/{approval.house_way}"
     documents, (target,) = catalog.documents, approval.targets
-    envy = documents[target].value.get("envy")
-    envies = [f"{target.rpartition('/')[0]}/envy/{envy}"] if envy else []
-    others = (approval.game, way, *EVENT_FILES, *envies)
+    envy = f"{target.rpartition('/')[0]}/envy/{documents[target].value.get('envy')}"
+    others = (approval.game, way, *EVENT_FILES, envy)
     return documents[target].finding(
         R014.id,
         "",
@@ -324,10 +316,10 @@ def _finding(approval: Approval, catalog: Catalog) -> Finding:
 
 
 def _rules_finding(approval: Approval, catalog: Catalog) -> Finding:
-    documents = catalog.documents
-    wagers = (f"{approval.game}/{wager}" for wager in documents[approval.game].value["wagers"])
-    related = tuple(documents[key].path for key in wagers)
-    return rules_finding(documents[approval.game], "/revision", approval, catalog, related)
+    game = catalog.documents[approval.game]
+    wagers = (f"{approval.game}/{wager}" for wager in game.value["wagers"])
+    related = tuple(catalog.documents[key].path for key in wagers)
+    return rules_finding(game, "/revision", approval, catalog, related)
 
 
 DEPTH = 3
@@ -338,29 +330,34 @@ REVISION = re.compile(rb"%%EOF(\r?\n|\r)?")
 """The end of a revision of a PDF, with or without its line end."""
 
 
-class Found(Struct, frozen=True, kw_only=True):
-    """An approved document, and the file with its digest; None if there is no such file."""
-
-    document: ApprovedDocument
-    path: Path | None = None
-
-
-def find_approved(path: Path, filing: Filing) -> Found | None:
-    """Return the latest approved mathematics report of a filing that a register names, or None.
+def find_approved(path: Path, filing: Filing) -> tuple[ApprovedDocument | None, Path | None]:
+    """Return the latest approved mathematics report that a register names, and its file, if any.
 
     It is of the same game, jurisdiction and holder. Files are looked for below the register's
-    folder, by name and digest. If none is there, the result has no path.
+    folder, by name and digest.
 
     Raises:
         Unfit: the register has errors.
     """
-    named = [*_list_documents(read_register(path)[0], filing)]
-    files = [*walk(path.absolute().parent, DEPTH)] if named else []
-    for document in named:
+    owner = (filing.game.id, filing.jurisdiction.id, filing.terms.holder)
+    approvals = [
+        approval
+        for approval in read_register(path)[0].approvals
+        if (approval.game, approval.jurisdiction, approval.holder) == owner
+        and approval.status is ApprovalStatus.APPROVED
+    ]
+    documents = [
+        ApprovedDocument(name=file.name, sha256=file.sha256, record=approval.id, day=approval.day)
+        for approval in sorted(approvals, key=lambda approval: approval.day, reverse=True)
+        for file in approval.documents
+        if WHOLE.search(file.name)
+    ]
+    files = [*walk(path.absolute().parent, DEPTH)] if documents else []
+    for document in documents:
         for file in files:
             if file.name == document.name and _sha256(file) == document.sha256:
-                return Found(document=document, path=file)
-    return Found(document=named[0]) if named else None
+                return document, file
+    return next(iter(documents), None), None
 
 
 def list_elsewhere(path: Path, filing: Filing) -> tuple[Elsewhere, ...]:
@@ -394,27 +391,6 @@ def list_elsewhere(path: Path, filing: Filing) -> tuple[Elsewhere, ...]:
         )
         for day, where, status in sorted(wagers)
     )
-
-
-def _list_documents(register: Register, filing: Filing) -> Iterator[ApprovedDocument]:
-    """Yield the documents of approved entries, those of the latest day first."""
-    approved = [
-        approval
-        for approval in register.approvals
-        if (approval.game, approval.jurisdiction) == (filing.game.id, filing.jurisdiction.id)
-        and approval.holder == filing.terms.holder
-        and approval.status is ApprovalStatus.APPROVED
-    ]
-    for approval in sorted(approved, key=lambda each: each.day, reverse=True):
-        yield from _of_entry(approval)
-
-
-def _of_entry(approval: Approval) -> Iterator[ApprovedDocument]:
-    for each in approval.documents:
-        if WHOLE.search(each.name):
-            yield ApprovedDocument(
-                name=each.name, sha256=each.sha256, record=approval.id, day=approval.day
-            )
 
 
 def _sha256(path: Path) -> str:

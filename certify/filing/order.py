@@ -87,8 +87,8 @@ def build_filing(
     tables = tuple(table for table in game.paytables if order.names(table))
     alone = any(option.target in order.paytables for option in options)
     tables = tables if tables or (alone and not embedded) else game.paytables
-    known: tuple[Record, ...] = (*game.options, *game.paytables)
-    ids = {name for record in known for name in (record.id, record.target)}
+    records: tuple[Record, ...] = (*game.options, *game.paytables)
+    ids = {name for record in records for name in (record.id, record.target)}
     for name in order.paytables:
         if name not in ids:
             raise unknown_id("paytable", name, sorted(ids))
@@ -129,19 +129,21 @@ def build_filing(
 
 def select_filed(catalog: Catalog, game: Game, tables: Collection[Paytable]) -> Catalog:
     """Return the catalog without the paytables and envy tables of a game that are not filed."""
-    kept = {table.target for table in tables}
-    kept |= {f"{table.game}/{table.wager}/envy/{table.envy}" for table in tables}
+    filed = {table.target for table in tables}
+    filed |= {f"{table.game}/{table.wager}/envy/{table.envy}" for table in tables}
     wagers = tuple(
         replace(
             wager,
-            paytables=tuple(table for table in wager.paytables if table.target in kept),
-            envies=tuple(envy for envy in wager.envies if f"{wager.target}/envy/{envy.id}" in kept),
+            paytables=tuple(table for table in wager.paytables if table.target in filed),
+            envies=tuple(
+                envy for envy in wager.envies if f"{wager.target}/envy/{envy.id}" in filed
+            ),
         )
         for wager in game.wagers
     )
-    known = {record.target for record in game.paytables}
-    known |= {f"{wager.target}/envy/{envy.id}" for wager in game.wagers for envy in wager.envies}
-    unfiled = known - kept
+    every = {record.target for record in game.paytables}
+    every |= {f"{wager.target}/envy/{envy.id}" for wager in game.wagers for envy in wager.envies}
+    unfiled = every - filed
     return replace(
         catalog,
         games={**catalog.games, game.id: replace(game, wagers=wagers)},
@@ -162,8 +164,8 @@ def limit_alternatives(catalog: Catalog) -> Catalog:
             )
             for alternative in interpretations.alternatives
         ]
-        kept = tuple(alternative for alternative in each if alternative.changes)
-        limited[owner] = replace(interpretations, alternatives=kept)
+        left = tuple(alternative for alternative in each if alternative.changes)
+        limited[owner] = replace(interpretations, alternatives=left)
     return replace(catalog, alternatives=limited)
 
 
@@ -268,8 +270,8 @@ def with_register_status(filing: Filing) -> Filing:
         house_way=order.house_way or filing.game.house_way,
         terms=filing.terms,
     )
-    found = find_approved(path, filing)
-    approved = found.document if found is not None and found.path is not None else None
+    document, file = find_approved(path, filing)
+    approved = document if file is not None else None
     elsewhere = list_elsewhere(path, filing)
     return replace(filing, register=replace(register, approved=approved, elsewhere=elsewhere))
 

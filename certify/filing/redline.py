@@ -1,4 +1,4 @@
-"""Redlines: two sides compared by meaning, and the redline against an approved filing."""
+"""Redlines: two sides compared by meaning, with the numbers of the rules as they are printed."""
 
 import json
 import tempfile
@@ -48,6 +48,7 @@ from certify.report.diff_view import diff_view, difference_json
 from certify.report.rules.numbering import PrintedRule
 from certify.report.rules.view import rules_view
 from certify.report.submission import head_view
+from certify.report.wording import together
 
 
 class Side(Struct, frozen=True, kw_only=True):
@@ -129,15 +130,19 @@ def compare_selections(
 def compare_declared(
     before: Side, after: Side, catalog: Catalog
 ) -> tuple[tuple[ValueChange, ...], str]:
-    """Return the declared values that differ, and the jurisdiction by which rules are numbered."""
+    """Return the declared values that differ, and the jurisdiction by which rules are numbered.
+
+    A change has the new number of the rule that prints it, or else the old one.
+    """
     if before.selection is None or after.selection is None:
-        old, new = (file_values(side.file) for side in (before, after) if side.file is not None)
-        return tuple(compare_values(old, new)), ""
+        files = (side.file for side in (before, after) if side.file is not None)
+        return tuple(compare_values(*map(file_values, files))), ""
     alone = before.single and after.single
+    list_values = record_values if alone else selected_values
     pairs = _pairs(before.selection, after.selection, alone=alone)
     old, new = (
-        _declared(side, records, alone=alone)
-        for side, records in zip((before, after), pairs, strict=True)
+        list_values(selection, {record.target: name for name, (_, record) in records.items()})
+        for selection, records in zip((before.selection, after.selection), pairs, strict=True)
     )
     if before.filing is not None and after.filing is not None:
         old |= filing_values(before.filing)
@@ -147,27 +152,17 @@ def compare_declared(
     state = filing.jurisdiction if filing else next(iter(catalog.jurisdictions.values()), None)
     if alone or state is None:
         return changes, ""
-    printed = [
-        number_sentences(
-            number_rules(
-                side.selection, side.filing.jurisdiction if side.filing else state, side.filing
-            ),
-            values,
-        )
-        for side, values in ((before, old), (after, new))
-        if side.selection is not None
-    ]
-    return tuple(number_change(change, *printed) for change in changes), state.name
-
-
-def _declared(side: Side, records: "Pairs", *, alone: bool) -> dict[str, Any]:
-    """Return the declared values of a side; of a single record only its own."""
-    if side.selection is None:
-        return {}
-    names = {record.target: name for name, (_, record) in records.items()}
-    if alone:
-        return record_values(side.selection, names)
-    return selected_values(side.selection, names)
+    numbers: dict[tuple[str, str], str] = {}
+    for selection, filing, values in (
+        (before.selection, before.filing, old),
+        (after.selection, after.filing, new),
+    ):
+        jurisdiction = filing.jurisdiction if filing else state
+        numbers |= number_sentences(number_rules(selection, jurisdiction, filing), values)
+    return tuple(
+        replace(change, rule=numbers.get((change.file, change.path.partition("/")[0]), ""))
+        for change in changes
+    ), state.name
 
 
 Pairs = dict[str, tuple[Wager, Record]]
@@ -176,28 +171,22 @@ Pairs = dict[str, tuple[Wager, Record]]
 def _pairs(old: Selection, new: Selection, *, alone: bool) -> tuple[Pairs, Pairs]:
     """Return the entries by wager and id; single entries need no common id.
 
-    An entry that replaces the only other one of its wager needs none either.
+    An entry that replaces the only other one of its wager gets the key of the replaced one.
     """
     before, after = (
         {"" if alone else f"{wager.id}/{record.id}": (wager, record) for wager, record in side}
         for side in (old.records, new.records)
     )
-    return before, _rename_replaced(before, after)
-
-
-def _rename_replaced(before: Pairs, after: Pairs) -> Pairs:
-    """Return the entries, with each single replacement of its wager under the replaced key."""
-    gone, new = (
-        [key for key in side if key not in other]
+    removed, added = (
+        together((key.partition("/")[0], key) for key in side if key not in other)
         for side, other in ((before, after), (after, before))
     )
-    names: dict[str, str] = {}
-    for key in new:
-        wager = key.partition("/")[0]
-        old, alike = ([k for k in keys if k.partition("/")[0] == wager] for keys in (gone, new))
-        if len(old) == len(alike) == 1:
-            names[key] = old[0]
-    return {names.get(key, key): pair for key, pair in after.items()}
+    names = {
+        keys[0]: removed[wager][0]
+        for wager, keys in added.items()
+        if len(keys) == len(removed.get(wager, ())) == 1
+    }
+    return before, {names.get(key, key): pair for key, pair in after.items()}
 
 
 def _with_figures(
@@ -234,12 +223,12 @@ def print_redline(submission: Submission, progress: Progress | None = None) -> O
     register = register_of(submission.order)
     if approved is None or register is None:
         return None
-    found = find_approved(register, submission)
-    if found is None or found.path is None or found.document != approved:
+    document, path = find_approved(register, submission)
+    if path is None or document != approved:
         raise NotConfigured(
             f"{approved.name} or the register has changed meanwhile.", remedy="Submit again."
         )
-    filed = read_submission(found.path)
+    filed = read_submission(path)
     old, new = filed_records(filed), filed_records(submission)
     before = Side(name=approved.name, selection=old, filing=filed)
     after = Side(name=submission.report_id, selection=new, filing=submission)
@@ -277,11 +266,11 @@ def list_missing(filing: Filing) -> list[str]:
     path = register_of(filing.order)
     if path is None or (filing.register is not None and filing.register.approved is not None):
         return []
-    found = find_approved(path, filing)
-    if found is None:
+    document, _ = find_approved(path, filing)
+    if document is None:
         return []
     return [
-        f"There is no redline: {found.document.name}, which entry {found.document.record} of the "
+        f"There is no redline: {document.name}, which entry {document.record} of the "
         "register names, is not in the folder of the register, or is another file."
     ]
 
@@ -351,16 +340,6 @@ def number_sentences(printed: Mapping[str, str], values: Values) -> dict[tuple[s
         for key, sentence in split_sentences(value).items()
         if key and sentence["text"] in printed
     }
-
-
-def number_change(
-    change: ValueChange,
-    before: Mapping[tuple[str, str], str],
-    after: Mapping[tuple[str, str], str],
-) -> ValueChange:
-    """Return a change with the new number of the rule that prints it, or else with the old one."""
-    key = (change.file, change.path.partition("/")[0])
-    return replace(change, rule=after.get(key) or before.get(key) or "")
 
 
 def _rules(value: Any) -> Iterator[PrintedRule]:  # noqa: ANN401 - what a template prints

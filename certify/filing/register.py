@@ -1,8 +1,7 @@
 """Check of the register of approvals: entries in force, and their content."""
 
-import hashlib
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +10,7 @@ from certify.checks.r_jurisdictions.documents import R014, namesakes
 from certify.errors import NotConfigured
 from certify.figures.provenance import is_shipped
 from certify.figures.targets import lookup, refuse_errors, unknown_id
-from certify.filing.declaration import REVISION, take_amounts
+from certify.filing.declaration import REVISION, digest_value, take_amounts
 from certify.formatting import join_words
 from certify.intake.files import read_register
 from certify.model.approval import (
@@ -69,7 +68,7 @@ def content_digest(
     parts["game"] = {name: declared.get(name) for name in ("deck", "hand", "joker", "wheel")}
     if house_way is not None:
         parts["house_way"] = documents[f"house-ways/{house_way}"].value
-    return _digest(parts)
+    return digest_value(_meaning(parts))
 
 
 def rules_digest(catalog: Catalog, game: str) -> str | None:
@@ -80,11 +79,11 @@ def rules_digest(catalog: Catalog, game: str) -> str | None:
     documents = catalog.documents
     if game not in documents:
         return None
-    own = {name: part for name, part in documents[game].value.items() if name not in REVISION}
-    keys = [f"{game}/{wager}" for wager in own.get("wagers", ())]
+    rules = {name: part for name, part in documents[game].value.items() if name not in REVISION}
+    keys = [f"{game}/{wager}" for wager in rules.get("wagers", ())]
     if not documents.keys() >= set(keys):
         return None
-    return _digest([own, *(documents[key].value for key in keys)])
+    return digest_value(_meaning([rules, *(documents[key].value for key in keys)]))
 
 
 def rules_changed(approval: Approval, catalog: Catalog) -> bool:
@@ -107,25 +106,20 @@ def rules_finding(
     """Return the finding on rules that changed without a new revision."""
     documents = catalog.documents
     wagers = documents[approval.game].value.get("wagers", ()) if approval.game in documents else ()
-    own, shipped = _split(
+    project_files, shipped = _split(
         (approval.game, *(f"{approval.game}/{wager}" for wager in wagers)), catalog
     )
-    restore = "Restore the rules, or create" if own else "Create"
+    restore = "Restore the rules, or create" if project_files else "Create"
     owner = approval.filing or approval.game
     return document.finding(
         R014.id,
         pointer,
         f"Revision {approval.revision} of the rules of {owner} is {approval.status} in "
         f"{catalog.jurisdiction_name(approval.jurisdiction)} ({approval.entered}), "
-        f"but the rules have changed.{_explain(approval, own, shipped)}",
+        f"but the rules have changed.{_explain(approval, project_files, shipped)}",
         f"{restore} a new revision: `certify new revision {owner} --text CHANGES`.",
         related=related,
     )
-
-
-def _digest(value: object) -> str:
-    text = json.dumps(_meaning(value), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _meaning(value: object) -> object:
@@ -147,6 +141,8 @@ def consult(
 ) -> Consulted:
     """Return a register's entries on a submission; see `list_standings` for the arguments.
 
+    Of a filing, those of its holder count; without one, those of no filing.
+
     Raises:
         NotConfigured: there is no register.
         Unfit: it has errors.
@@ -159,18 +155,27 @@ def consult(
         )
     whole, document = read_register(path)
     holder = terms.operator.name if terms.operator is not None else terms.id
-    register = _limit_to_holder(whole, holder, terms.id)
+    entries = {
+        place: entry
+        for place, entry in enumerate(whole.approvals)
+        if (entry.filing is None if terms.id is None else entry.holder == holder)
+    }
     standings = list_standings(
-        register,
+        Register(approvals=tuple(entries.values())),
         catalog=catalog,
         jurisdiction=jurisdiction,
         records=records,
         house_way=house_way,
     )
     refuse_errors(_find_changed(document, whole, catalog, standings))
-    own = [each for each in register.approvals if each.jurisdiction == jurisdiction]
-    places = [place for place, each in enumerate(whole.approvals) if each in own]
-    refuse_errors(_rules_changed(document, {n: whole.approvals[n] for n in places}, catalog, game))
+    changed = (
+        rules_finding(document, f"/approvals/{place}/rules_sha256", entry, catalog)
+        for place, entry in entries.items()
+        if (entry.game, entry.jurisdiction) == (game.id, jurisdiction)
+        and entry.status in IN_FORCE
+        and rules_changed(entry, catalog)
+    )
+    refuse_errors(islice(changed, 1))
     names = other_names(whole, game=game.id, jurisdiction=jurisdiction)
     return Consulted(
         sha256=document.sha256,
@@ -180,13 +185,6 @@ def consult(
         other_names=len(names),
         namesakes=namesakes(game, names),
     )
-
-
-def _limit_to_holder(register: Register, holder: str | None, filing: str | None) -> Register:
-    """Return the entries that a submission may contradict: of its holder, else those of nobody."""
-    if filing is None:
-        return Register(approvals=tuple(each for each in register.approvals if each.filing is None))
-    return Register(approvals=tuple(each for each in register.approvals if each.holder == holder))
 
 
 def _find_changed(
@@ -208,20 +206,6 @@ def _find_changed(
                 pointer = find_pointer(approval, place, number, "content_sha256")
                 detail = standing.detail + explain_change(each, catalog)
                 yield changed_finding(document, pointer, each, catalog, detail)
-
-
-def _rules_changed(
-    document: Document, approvals: Mapping[int, Approval], catalog: Catalog, game: Game
-) -> Iterator[Finding]:
-    """Yield the first record in force of a game whose rules changed without a new revision.
-
-    ``approvals`` are entries by their place in the register.
-    """
-    for place, approval in approvals.items():
-        own = approval.game == game.id and approval.status in IN_FORCE
-        if own and rules_changed(approval, catalog):
-            yield rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalog)
-            return
 
 
 def list_standings(
@@ -263,21 +247,26 @@ def explain_change(approval: Approval, catalog: Catalog) -> str:
     return _explain(approval, *_split_files(approval, catalog))
 
 
-def _explain(approval: Approval, own: Sequence[str], shipped: Sequence[str]) -> str:
+def _explain(approval: Approval, project_files: Sequence[str], shipped: Sequence[str]) -> str:
     """Return a sentence on what may have changed the content, as far as the entry can show it.
 
     Files of the project that are gone leave no trace, nor does an edit of the entry.
     """
-    if not shipped or (own and approval.build == library.build_sha256()):
+    same_build = approval.build == library.build_sha256()
+    if not shipped or (project_files and same_build):
         return ""
-    if approval.build == library.build_sha256():
+    if same_build:
         return (
             " This build of certify made the entry, and only its files are left: the entry was "
             "edited, or files of the project are gone."
         )
-    kept = f"{join_words(own)} did not change" if own else "no file of the project is gone"
+    condition = (
+        f"{join_words(project_files)} did not change"
+        if project_files
+        else "no file of the project is gone"
+    )
     return (
-        f" If {kept}, another version of certify changed the files that come with it: its "
+        f" If {condition}, another version of certify changed the files that come with it: its "
         "changelog lists the figures that moved."
     )
 
@@ -303,11 +292,11 @@ def describe_fix(approval: Approval, catalog: Catalog) -> str:
 
     Content of certify's own files cannot be restored but by the version that had it.
     """
-    own, shipped = _split_files(approval, catalog)
+    project_files, shipped = _split_files(approval, catalog)
     (target,) = approval.targets
-    if shipped and not own and approval.build == library.build_sha256():
-        return "Restore the register and the files of the project from a backup."
-    if shipped and not own:
+    if shipped and not project_files:
+        if approval.build == library.build_sha256():
+            return "Restore the register and the files of the project from a backup."
         return (
             f"Compare the figures with the filed ones, and file {target} again. To work "
             "with the filed content, install the version of certify that made the entry."

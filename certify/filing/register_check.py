@@ -63,19 +63,18 @@ def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
             pointer = f"/approvals/{place}/filing"
             findings.append(document.finding(R014.id, pointer, message, "Restore its file."))
             continue
-        found = _compare(document, place, approval, catalog)
-        if not found or found[0].pointer.endswith("rules_sha256"):
+        changed = _compare(document, place, approval, catalog)
+        if not changed or changed[0].pointer.endswith("rules_sha256"):
             unlike = list_unlike(approval, catalog)
             # Without a filing, a game has an entry for each paytable; one finding is enough.
             owner = approval.filing or approval.game
             same = (owner, approval.jurisdiction, approval.revision, unlike)
-            if unlike and same not in reported and not found:
-                found = [_unlike(document, place, approval, catalog, unlike)]
-            elif unlike and found:
-                said = f"{found[0].message} Changed: {unlike}."
-                found = [replace(found[0], message=said)]
+            if unlike and changed:
+                changed = [replace(changed[0], message=f"{changed[0].message} Changed: {unlike}.")]
+            elif unlike and same not in reported:
+                changed = [_unlike(document, place, approval, catalog, unlike)]
             reported.add(same)
-        findings += found
+        findings += changed
     return tuple(findings), len(register.approvals)
 
 
@@ -105,10 +104,9 @@ def list_unlike(approval: Approval, catalog: Catalog) -> str:
     prefix = f"{TERMS}{SENTENCE}"
     terms = [name.removeprefix(prefix) for name in others if name.startswith(prefix)]
     figures = [name for name in others if not name.startswith((prefix, GAME))]
-    rest = [name for name in others if name.startswith(GAME)]
     groups = {"rules": printed, "terms": terms, "figures": figures}
-    said = [f"{word} {', '.join(names)}" for word, names in groups.items() if names]
-    return "; ".join([*said, *rest])
+    differences = [f"{word} {', '.join(names)}" for word, names in groups.items() if names]
+    return "; ".join([*differences, *(name for name in others if name.startswith(GAME))])
 
 
 def _unlike(
@@ -123,11 +121,14 @@ def _unlike(
     owner = approval.filing or approval.game
     redline = f"Print the redline: `certify diff {pdf} {owner}`."
     if unlike == UNKNOWN:
-        said = f"rules not compared: the entry of {approval.day} has no digest of them."
         return document.finding(
-            R014.id, where + "id", f"{approval.target}, {name}: {said}", redline,
+            R014.id,
+            where + "id",
+            f"{approval.target}, {name}: rules not compared: the entry of {approval.day} has no "
+            "digest of them.",
+            redline,
             severity=Severity.NOTE,
-        )  # fmt: skip
+        )
     revision = catalog.games[approval.game].revision
     same = " Create a new revision before it is filed." if revision == approval.revision else ""
     return document.finding(
@@ -142,14 +143,14 @@ def _unlike(
 
 def _compare(document: Document, place: int, approval: Approval, catalog: Catalog) -> list[Finding]:
     """Return the findings on one entry in force."""
-    found = [
-        changed_finding(document, find_pointer(approval, place, number, name), each, catalog, said)
+    findings = [
+        changed_finding(document, find_pointer(approval, place, number, name), each, catalog, text)
         for number, each in enumerate(approval.by_paytable)
-        for name, said in _find_change(each, catalog)
+        for name, text in _find_change(each, catalog)
     ]
-    if not found and rules_changed(approval, catalog):
+    if not findings and rules_changed(approval, catalog):
         return [rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalog)]
-    return found
+    return findings
 
 
 def _find_change(approval: Approval, catalog: Catalog) -> Iterator[tuple[str, str]]:
@@ -160,8 +161,8 @@ def _find_change(approval: Approval, catalog: Catalog) -> Iterator[tuple[str, st
     elif approval.house_way is not None and approval.house_way not in catalog.house_ways:
         yield "house_way", f"The house way {approval.house_way} is no longer declared."
     elif not has_content(approval, catalog):
-        said = f"{target} is {approval.status} ({approval.entered}), but its content has changed."
-        yield "content_sha256", said + explain_change(approval, catalog)
+        text = f"{target} is {approval.status} ({approval.entered}), but its content has changed."
+        yield "content_sha256", text + explain_change(approval, catalog)
 
 
 def list_records(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Finding, ...]]:

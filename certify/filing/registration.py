@@ -3,8 +3,9 @@
 import contextlib
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, date, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -97,13 +98,28 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
     is_filing = find_filing(entry.target) is not None
     drafts = () if is_filing and entry.status is not ApprovalStatus.PENDING else _drafts(entry)
     decision = _decision(entry)
+    return _append(
+        path,
+        lambda register: [
+            replace(draft, **decision) for draft in _find_decided(register, entry, drafts)
+        ],
+    )
+
+
+def _append(
+    path: Path, find_drafts: Callable[[Register], Iterable[Approval]]
+) -> tuple[Approval, ...]:
+    """Add entries to a register, each with its id and its maker, and return them.
+
+    Raises:
+        Unfit: the register has errors; it stays unchanged.
+    """
     added: list[Approval] = []
 
     def change(register: Register) -> Register:
         added.clear()
-        decided = _find_decided(register, entry, drafts)
-        for draft in decided:
-            approval = replace(draft, id=_next_id(register, draft), **decision, **_maker())
+        for draft in find_drafts(register):
+            approval = replace(draft, id=_next_id(register, draft), **_maker())
             register = append_record(register, approval)
             added.append(approval)
         return register
@@ -130,21 +146,16 @@ def add_filing(path: Path, filing: Filing, day: date, files: Iterable[Path]) -> 
         documents=describe_documents(filed),
     )
     draft = replace(draft_filing(filing, entry), documents=entry.documents)
-    added: list[str] = []
-
-    def change(register: Register) -> Register:
-        approval = replace(draft, id=_next_id(register, draft), **_maker())
-        added[:] = [approval.id]
-        return append_record(register, approval)
-
-    change_register(path, change)
-    return added[0]
+    return _append(path, lambda _: [draft])[0].id
 
 
 def _drafts(entry: Entry) -> tuple[Approval, ...]:
     """Return the entries of a target or a filing by its present files."""
     if find_filing(entry.target) is not None:
-        return (draft_filing(build_filing(resolve_order(_order(entry))), entry),)
+        order = Order(
+            game=entry.target, jurisdiction=entry.jurisdiction, house_way=entry.house_way or None
+        )
+        return (draft_filing(build_filing(resolve_order(order)), entry),)
     selection = _selection(entry.target)
     if not selection.records:
         raise NotConfigured(
@@ -152,12 +163,6 @@ def _drafts(entry: Entry) -> tuple[Approval, ...]:
         )
     lookup("jurisdiction", entry.jurisdiction, selection.catalog.jurisdictions)
     return tuple(_draft(selection, [record], entry) for _, record in selection.records)
-
-
-def _order(entry: Entry) -> Order:
-    return Order(
-        game=entry.target, jurisdiction=entry.jurisdiction, house_way=entry.house_way or None
-    )
 
 
 def draft_filing(filing: Filing, entry: Entry) -> Approval:
@@ -171,15 +176,10 @@ def draft_filing(filing: Filing, entry: Entry) -> Approval:
 
 def _decision(entry: Entry) -> dict[str, Any]:
     """Return the fields of an entry that the decision, or the submission, states itself."""
-    given = {
-        "documents": entry.documents,
-        "conditions": entry.conditions,
-        "effective": entry.effective,
-        "trial_until": entry.trial_until,
-    }
+    fields = pick_values(entry, "documents", "conditions", "effective", "trial_until")
     letter = {"letter_sha256": _file_digest(entry.letter)} if entry.letter is not None else {}
-    stated = {name: value for name, value in given.items() if value}
-    return {"status": entry.status, "day": entry.day, **letter, **stated}
+    fields = letter | {name: value for name, value in fields.items() if value}
+    return {"status": entry.status, "day": entry.day, **fields}
 
 
 def _find_decided(
@@ -230,13 +230,13 @@ def _refuse_other_documents(entry: Entry, decided: Sequence[Approval]) -> None:
 
     Where no document was filed, its name must not be that of another revision.
     """
-    known = {file.sha256 for each in decided for file in each.documents}
+    filed = {file.sha256 for each in decided for file in each.documents}
     revisions = {re.sub(r"[^A-Za-z0-9._-]", "-", each.revision or "") for each in decided}
     for document in entry.documents:
         named = OF_REVISION.search(document.name)
         other = named is not None and named[1] not in revisions
-        unknown = known.isdisjoint({document.sha256, *document.earlier_sha256})
-        if document.name.endswith(".pdf") and (unknown if known else other):
+        unfiled = filed.isdisjoint({document.sha256, *document.earlier_sha256})
+        if document.name.endswith(".pdf") and (unfiled if filed else other):
             raise NotConfigured(
                 f"{document.name} is no document of the decided filing "
                 f"({decided[0].target}, revision {decided[0].revision}).",
@@ -263,12 +263,12 @@ def correct(
     letter: Path | None = None,
     documents: tuple[RegisteredDocument, ...] = (),
     revision: str | None = None,
-    **stated: Any,  # noqa: ANN401 - fields of an entry
+    **fields: Any,  # noqa: ANN401 - fields of an entry
 ) -> Approval:
     """Add the corrected version of an entry; the earlier version stays, superseded by it.
 
     What is None or empty stays unchanged. ``revision`` gives it the revision and the digests of an
-    entry of that revision; ``stated`` are its operator, conditions, first day, and end of a trial.
+    entry of that revision; ``fields`` are its operator, conditions, first day, and end of a trial.
 
     Raises:
         NotConfigured: there is no such entry, it was superseded, nothing changes, the author or
@@ -295,7 +295,7 @@ def correct(
             day=day or before.day,
             letter_sha256=letter_sha256 or before.letter_sha256,
             documents=documents or before.documents,
-            **{name: value for name, value in stated.items() if value},
+            **{name: value for name, value in fields.items() if value},
             **_find_revision(register, before, revision),
         )
         if after == before:
@@ -307,12 +307,12 @@ def correct(
         correction = Correction(
             entry=before.id, status=before.status, person=by, on=on, reason=reason
         )
-        made = _maker() | {"person": by}
-        after = replace(after, id=_next_id(register, after), correction=correction, **made)
+        maker = _maker() | {"person": by}
+        after = replace(after, id=_next_id(register, after), correction=correction, **maker)
         superseded = replace(before, status=ApprovalStatus.SUPERSEDED, superseded_by=after.id)
-        kept = tuple(superseded if each is before else each for each in register.approvals)
+        earlier = tuple(superseded if each is before else each for each in register.approvals)
         added[:] = [after]
-        return append_record(Register(approvals=kept), after)
+        return append_record(Register(approvals=earlier), after)
 
     change_register(path, change)
     return added[0]
@@ -326,44 +326,50 @@ def _find_revision(register: Register, entry: Approval, revision: str | None) ->
     """
     if revision is None:
         return {}
-    found = [each for each in register.approvals
-             if each.revision == revision and _key(each) == _key(entry)]  # fmt: skip
-    if not found:
+    entries = [
+        each
+        for each in register.approvals
+        if each.revision == revision and _key(each) == _key(entry)
+    ]
+    if not entries:
         raise NotConfigured(
             f"The register has no entry of revision {revision} of {entry.target}.",
             remedy="Restore the files of that revision, and use `certify register add`.",
         )
-    return pick_values(found[-1], "revision", "paytables", "rules_sha256", "parts_sha256")
+    return pick_values(entries[-1], "revision", "paytables", "rules_sha256", "parts_sha256")
 
 
 def _maker() -> dict[str, str]:
     """Return who makes an entry, when, and with which build."""
-    build = library.build_sha256()
-    person, now = account_name(), utc_now()
-    return {"person": person, "time": now, "version": __version__, "build": build}
+    return {
+        "person": account_name(),
+        "time": utc_now(),
+        "version": __version__,
+        "build": library.build_sha256(),
+    }
 
 
 def append_record(register: Register, added: Approval) -> Register:
     """Return the register with a record at its end; those whose place it takes are marked."""
-    replaced, own = REPLACES.get(added.status, ()), _key(added)
+    replaced, key = REPLACES.get(added.status, ()), _key(added)
     places = [
         place
         for place, approval in enumerate(register.approvals)
-        if _key(approval) == own and approval.revision == added.revision
+        if _key(approval) == key and approval.revision == added.revision
     ]
     # A pending revision of a filing stays pending while an earlier one is decided.
     last = places[-1] if places and added.filing is not None else len(register.approvals)
     first = places[0] if places else last
     begin = first if added.filing is not None and added.status is ApprovalStatus.PENDING else 0
-    kept = tuple(
+    earlier = tuple(
         replace(approval, status=ApprovalStatus.SUPERSEDED, superseded_by=added.id)
         if approval.status in replaced
-        and _key(approval) == own
+        and _key(approval) == key
         and (approval.status is ApprovalStatus.APPROVED or begin <= place <= last)
         else approval
         for place, approval in enumerate(register.approvals)
     )
-    return Register(approvals=(*kept, added))
+    return Register(approvals=(*earlier, added))
 
 
 def _draft(
@@ -448,10 +454,8 @@ def _selection(target: str) -> Selection:
 def _next_id(register: Register, draft: Approval) -> str:
     """Return the first free id: the jurisdiction and a number."""
     used = {approval.id for approval in register.approvals}
-    number = len(register.approvals) + 1
-    while f"{draft.jurisdiction}-{number}" in used:
-        number += 1
-    return f"{draft.jurisdiction}-{number}"
+    ids = (f"{draft.jurisdiction}-{number}" for number in count(len(register.approvals) + 1))
+    return next(name for name in ids if name not in used)
 
 
 def _file_digest(path: Path) -> str:

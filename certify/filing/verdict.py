@@ -13,7 +13,7 @@ from certify import library, storage
 from certify.errors import CertifyError, NothingChecked, naming
 from certify.filing.evidence import COMPLETE, EVIDENCE, INTERNAL_FILES, LABEL, MANIFEST
 from certify.filing.identities import VerifyOptions
-from certify.filing.verify import VerifiedFile, encode_error, verify_file
+from certify.filing.verify import VerifiedFile, verify_file
 from certify.intake.strict_json import strict_value
 from certify.locking import LOCK
 from certify.model.encoding import encode_object, pick_values
@@ -60,13 +60,13 @@ class JudgedFiles(Result, frozen=True, kw_only=True):
         if self.alone:
             return encode_object(self.files[0].answer)
         results = {"results": [file.answer for file in self.files]}
-        said = [f"{filing['file']}: {filing['verdict']}" for filing in self.filings]
+        verdicts = [f"{filing['file']}: {filing['verdict']}" for filing in self.filings]
         checks = [
             {"filing": filing["file"]} | check
             for filing in self.filings
             for check in filing["checks"]
         ]
-        return {"verdict": " ".join(said), "checks": checks} | results if said else results
+        return {"verdict": " ".join(verdicts), "checks": checks} | results if verdicts else results
 
 
 def fits(filing: Answer) -> bool:
@@ -174,14 +174,14 @@ def judge_files(files: Mapping[str, Read], verify: Verify, *, whole: bool = Fals
                 "The folder has no file of a filing, so nothing was checked.",
                 remedy="Name the folder, or the manifest, that `certify submit` wrote.",
             )
-    held: dict[str, Read] = {}
+    readers: dict[str, Read] = {}
     for name in [name for name in files if name not in documents]:
-        known = _belongs(name, *reports)
-        if known or whole:
-            held[PurePath(name).name] = files[name]
+        is_of_filing = _belongs(name, *reports)
+        if is_of_filing or whole:
+            readers[PurePath(name).name] = files[name]
         elif name not in opened:
             opened[name] = open_document(name, files[name], verify)  # it says that this is no PDF
-        if whole and not known:
+        if whole and not is_of_filing:
             opened.pop(name, None)
     filings = []
     for report in reports:
@@ -189,7 +189,9 @@ def judge_files(files: Mapping[str, Read], verify: Verify, *, whole: bool = Fals
             (opened[name], each) for name, each in documents.items() if report in each.values()
         ]
         others = {
-            name: held[name] for name in held if not _belongs(name, *reports.keys() - {report})
+            name: readers[name]
+            for name in readers
+            if not _belongs(name, *reports.keys() - {report})
         }
         mixed = _list_mixed(documents, report)
         if whole or mixed or len(group) + len(others) > 1:
@@ -209,7 +211,8 @@ def open_document(name: str, read: Read, verify: Verify) -> VerifiedFile:
         data = read()
         return verify(name, data)
     except CertifyError as error:
-        return VerifiedFile(data=data, answer=encode_error(name, error), error=error)
+        answer = {"file": name, "verdict": error.message, "checks": []}
+        return VerifiedFile(data=data, answer=answer, error=error)
 
 
 def read_facts(file: VerifiedFile) -> Facts | None:
@@ -250,24 +253,27 @@ def _list_mixed(documents: Mapping[str, Facts], report: str) -> list[str]:
 
 
 def _judge(
-    report: str, group: Group, held: Mapping[str, Read], mixed: Sequence[str], *, whole: bool
+    report: str, group: Group, others: Mapping[str, Read], mixed: Sequence[str], *, whole: bool
 ) -> Answer:
     """Return the answer on a filing; it has the form of the answer on a file."""
     words = library.words("filing")
     try:
-        checks = [*_check_documents(group, mixed), *_check_files(report, group, held, whole=whole)]
+        checks = [
+            *_check_documents(group, mixed),
+            *_check_files(report, group, others, whole=whole),
+        ]
     except (CertifyError, *FOREIGN):
         checks = [_check("malformed", [report])]
     failed = [check.id for check in checks if check.required and not check.passed]
     limits = [words[check.id].get("limit", "") for check in checks if not check.passed]
     if group and all(isinstance(file.error, NothingChecked) for file, _ in group):
-        said = words["unsigned"]["agrees" if failed == ["documents"] else "differs"]
+        verdict = words["unsigned"]["agrees" if failed == ["documents"] else "differs"]
     elif failed:
-        said = words[failed[0]]["verdict"]
+        verdict = words[failed[0]]["verdict"]
     else:
-        said = " ".join([words["whole" if whole else "some"], *filter(None, limits)])
+        verdict = " ".join([words["whole" if whole else "some"], *filter(None, limits)])
     encoded = [pick_values(check, "id", "passed", "required", "detail") for check in checks]
-    return {"file": report, "verdict": said, "checks": encoded}
+    return {"file": report, "verdict": verdict, "checks": encoded}
 
 
 def _check(
@@ -275,14 +281,18 @@ def _check(
 ) -> CheckedRule:
     """Return a check with the words of its id; see `templates/words/filing.json`."""
     words, faults = library.words("filing")[id_], "; ".join(wrong)
-    said = words["differs" if faults else "agrees"].format(wrong=faults, **values)
-    return CheckedRule(id=id_, passed=not faults, detail=said, required=required)
+    text = words["differs" if faults else "agrees"].format(wrong=faults, **values)
+    return CheckedRule(id=id_, passed=not faults, detail=text, required=required)
 
 
-def _agree(id_: str, said: Mapping[str, str]) -> CheckedRule:
+def _agree(id_: str, statements: Mapping[str, str]) -> CheckedRule:
     """Return the check that all say the same."""
-    wrong = [f"{name}: {text}" for name, text in said.items()] if len({*said.values()}) > 1 else ()
-    return _check(id_, wrong, stated=next(iter(said.values()), ""))
+    wrong = (
+        [f"{name}: {text}" for name, text in statements.items()]
+        if len({*statements.values()}) > 1
+        else ()
+    )
+    return _check(id_, wrong, stated=next(iter(statements.values()), ""))
 
 
 def _check_documents(group: Group, mixed: Sequence[str]) -> Iterator[CheckedRule]:
@@ -298,33 +308,37 @@ def _check_documents(group: Group, mixed: Sequence[str]) -> Iterator[CheckedRule
     if not all(each.proves_identity for each in verdicts.values()):
         yield _check("identity", ["it"], required=False)
     embedded = [(f"manifest in {file.name}", each["manifest"]) for file, each in group]
-    stated = {file.name: facts for file, facts in group} | {
+    statements = {file.name: facts for file, facts in group} | {
         name: manifest for name, manifest in embedded if manifest is not None
     }
-    identities = {name: ", ".join(facts[key] for key in IDENTITY) for name, facts in stated.items()}
+    identities = {
+        name: ", ".join(facts[key] for key in IDENTITY) for name, facts in statements.items()
+    }
     yield _check("filing", mixed) if mixed else _agree("filing", identities)
     if any(facts["evidence"] for _, facts in group):
-        yield _agree("evidence", {name: facts[DIGEST] for name, facts in stated.items()})
+        yield _agree("evidence", {name: facts[DIGEST] for name, facts in statements.items()})
     else:
         yield _check("not-compared", ["it"], required=False)
 
 
 def _check_files(
-    report: str, group: Group, held: Mapping[str, Read], *, whole: bool
+    report: str, group: Group, others: Mapping[str, Read], *, whole: bool
 ) -> Iterator[CheckedRule]:
     """Check the manifest against its signed copy, and the files against both."""
     name = f"{report}.{MANIFEST}"
-    listed = strict_value(held[name]()) if name in held else {"files": []}
+    listed = strict_value(others[name]()) if name in others else {"files": []}
     signed = [facts["manifest"] for _, facts in group if facts["manifest"]]
     theirs = {entry["name"]: entry for entry in listed["files"]}
     ours, differ = _merge_signed(signed) if signed else (theirs, [])
     # The manifest itself is unsigned: it cannot make any other file one of the filing.
-    own = {f"{report}.{mark}{part}" for part in INTERNAL_FILES for mark in ("", "confidential.")}
-    internal = {each for each in own & theirs.keys() if theirs[each].get("internal")}
+    internal_names = {
+        f"{report}.{mark}{part}" for part in INTERNAL_FILES for mark in ("", "confidential.")
+    }
+    internal = {each for each in internal_names & theirs.keys() if theirs[each].get("internal")}
     internal -= ours.keys() if signed else set()
     if not signed:
-        yield _check("unsigned-manifest", [name], required=name not in held and whole)
-    elif name in held:
+        yield _check("unsigned-manifest", [name], required=name not in others and whole)
+    elif name in others:
         differ += [
             key
             for copy in signed
@@ -336,22 +350,22 @@ def _check_files(
             for each in {**ours, **theirs}.keys() - internal
             if each not in ours or theirs.get(each, {}) | ours[each] != theirs.get(each)
         ]
-    if differ or (signed and name in held):
+    if differ or (signed and name in others):
         yield _check("manifest", sorted({*differ}))
     # A recipient has no internal file; one that is here is compared with the manifest.
     ours = {each: entry for each, entry in ours.items() if each not in internal}
-    ours |= {each: theirs[each] for each in internal if each in held}
-    missing = [each for each in ours if each not in held and not _find_copies(group, each)]
-    lacking = missing if name in held else [name, *missing]
+    ours |= {each: theirs[each] for each in internal if each in others}
+    missing = [each for each in ours if each not in others and not _find_copies(group, each)]
+    lacking = missing if name in others else [name, *missing]
     wrong = [f"{each} is missing" for each in lacking] if whole else []
-    stated = {each: theirs.get(each, {}) | ours[each] for each in ours}
-    wrong += [f"{each} is not as stated" for each in _list_changed(group, held, stated)]
+    entries = {each: theirs.get(each, {}) | ours[each] for each in ours}
+    wrong += [f"{each} is not as stated" for each in _list_changed(group, others, entries)]
     yield _check("files", wrong, number=len(ours) - len(missing))
-    yield from _check_evidence(report, group, held)
-    loose = sorted(each for each in internal if each in held and not each.endswith(".pdf"))
+    yield from _check_evidence(report, group, others)
+    loose = sorted(each for each in internal if each in others and not each.endswith(".pdf"))
     if loose and signed:
         yield _check("internal", loose, required=False)
-    yield _check("added", [each for each in held if each not in (name, *ours)], required=False)
+    yield _check("added", [each for each in others if each not in (name, *ours)], required=False)
 
 
 def _merge_signed(signed: Iterable[Facts]) -> tuple[dict[str, Facts], list[str]]:
@@ -359,9 +373,9 @@ def _merge_signed(signed: Iterable[Facts]) -> tuple[dict[str, Facts], list[str]]
     merged: dict[str, Facts] = {}
     differ = []
     for entry in (entry for copy in signed for entry in copy["files"]):
-        known = merged.get(entry["name"], {})
-        merged[entry["name"]] = known | entry
-        if entry | known != known | entry:
+        earlier = merged.get(entry["name"], {})
+        merged[entry["name"]] = earlier | entry
+        if entry | earlier != earlier | entry:
             differ.append(entry["name"])
     return merged, differ
 
@@ -372,33 +386,33 @@ def _find_copies(group: Group, name: str) -> list[VerifiedFile]:
 
 
 def _list_changed(
-    group: Group, held: Mapping[str, Read], stated: Mapping[str, Facts]
+    group: Group, others: Mapping[str, Read], entries: Mapping[str, Facts]
 ) -> Iterator[str]:
     """Yield the files that differ from the manifests; whoever signs later appends to a document."""
-    for name, entry in stated.items():
+    for name, entry in entries.items():
         for file in _find_copies(group, name):
             pages = file.verdict.unsigned_bytes if file.verdict else file.data
-            found = {
+            digests = {
                 "sha256": _sha256(file.data[: entry.get("bytes")]),
                 "unsigned_sha256": _sha256(pages),
             }
-            if found != found | {key: entry[key] for key in found.keys() & entry.keys()}:
+            if digests != digests | {key: entry[key] for key in digests.keys() & entry.keys()}:
                 yield file.name
-        if name in held and _sha256(held[name]()) != entry.get("sha256"):
+        if name in others and _sha256(others[name]()) != entry.get("sha256"):
             yield name
 
 
-def _check_evidence(report: str, group: Group, held: Mapping[str, Read]) -> Iterator[CheckedRule]:
+def _check_evidence(report: str, group: Group, others: Mapping[str, Read]) -> Iterator[CheckedRule]:
     """Check the workbook and the kit against the evidence that a document embeds."""
     facts = next((facts for _, facts in group if facts["evidence"]), None)
     if facts is None:
         return
-    for name in held:
+    for name in others:
         if _belongs(name, report) and name.endswith(".par-sheets.xlsx"):
-            same = _sha256(held[name]()) == facts["workbook"]
+            same = _sha256(others[name]()) == facts["workbook"]
             yield _check("workbook", [] if same else [name])
         elif _belongs(name, report) and name.endswith(".kit.zip"):
-            same = _read_kit(held[name](), report) == facts["evidence"]
+            same = _read_kit(others[name](), report) == facts["evidence"]
             yield _check("kit", [] if same else [name])
 
 

@@ -3,7 +3,7 @@
 import datetime as dt
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -40,8 +40,6 @@ LARGEST = 30_000
 
 ORDER = ("received", "examined_from", "examined_to", "issued")
 """Dates of a statement."""
-
-MISPLACED = "A statement in the document does not belong to it."
 
 
 def find_faults(
@@ -144,9 +142,12 @@ def print_lines(statement: LaboratoryStatement, received_sha256: str, signer: st
 def _examination(examination: Examination, words: Mapping[str, str]) -> str:
     facts = asdict(examination) | {"targets": join_words(examination.targets)}
     line = words["examined" if examination.method else "not_examined"].format_map(facts)
-    used = examination.program or {}
-    form = "program_of_digest" if "sha256" in used else "program"
-    return line + words[form].format_map(used) if used else line
+    program = examination.program
+    if not program:
+        return line
+    return line + words["program_of_digest" if "sha256" in program else "program"].format_map(
+        program
+    )
 
 
 def judge_statements(
@@ -157,27 +158,27 @@ def judge_statements(
     A statement is the JSON of its file and its printed lines; None and none if there is none that
     belongs to an authentic document.
     """
-    stated = [
+    statements = [
         _judge(signature, files)
         if verdict.authentic and signature.statement
         else {"statement": None, "statement_lines": []}
         for signature in verdict.signatures
     ]
-    checks = [each.pop("check") for each in stated if "check" in each]
+    checks = [each.pop("check") for each in statements if "check" in each]
     verdict = replace(verdict, checks=(*verdict.checks, *checks))
     if not all(check.passed for check in checks):
         undated = tuple(replace(each, provable_until="") for each in verdict.signatures)
         verdict = replace(
             verdict,
             authentic=False,
-            verdict=MISPLACED,
+            verdict="A statement in the document does not belong to it.",
             signatures=undated,
             pages=(),
             profile="",
             provable_until="",
             proves_identity=False,
         )
-    return verdict, stated
+    return verdict, statements
 
 
 def _judge(signature: SignedBy, files: Mapping[str, bytes]) -> dict[str, Any]:
@@ -306,15 +307,10 @@ def verify_file(
 def _records(files: Mapping[str, bytes]) -> dict[str, str]:
     """Return the records that are not certify's own, as the evidence of a submission states."""
     try:
-        stated = strict_value(files[EVIDENCE])["provenance"]["records"]
-        return {str(path): str(Change(change)) for path, change in stated.items()}
+        records = strict_value(files[EVIDENCE])["provenance"]["records"]
+        return {str(path): str(Change(change)) for path, change in records.items()}
     except (KeyError, TypeError, ValueError, AttributeError):
         return {}  # the file is no submission of this format
-
-
-def encode_error(name: str, error: CertifyError) -> dict[str, Any]:
-    """Return the answer for a file that could not be verified."""
-    return {"file": name, "verdict": error.message, "checks": []}
 
 
 def countersign(
@@ -360,16 +356,22 @@ def countersign(
     if long_term:
         verdict, files, _ = ask(online=True)
         _refuse_not_authentic(verdict)
-    for notice in _doubts(verdict):
-        warn(notice)
-    known = (*trust, *(root for roots in demands.roots.values() for root in roots))
+    for signature in verdict.signatures:
+        revocation = signature.revocation
+        if revocation.reason:  # it is unknown, or happened after the signature
+            who = f"{signature.name!r} ({signature.role})"
+            warn(f"Revocation of {who}: {revocation.status}; {revocation.reason}.")
+    roots = (*trust, *(root for known in demands.roots.values() for root in known))
     _refuse_signed(identity, verdict)
     if role is Role.LABORATORY and not demands.allow_same_root:
-        _refuse_dependent(identity, verdict, known)
-    if statement:
-        _refuse_statement(role)
+        _refuse_dependent(identity, verdict, roots)
+    if statement and role is not Role.LABORATORY:
+        raise NotConfigured(
+            "Only a laboratory signs a statement of what was examined.",
+            remedy="Use the role laboratory, or omit the statement.",
+        )
     if not long_term:  # long-term data include the chain, which is fetched
-        refuse_incomplete_chain(identity, known)
+        refuse_incomplete_chain(identity, roots)
     reason = signing_reason(role) if reason is None else reason
     lines: tuple[str, ...] = ()
     if statement:
@@ -385,12 +387,12 @@ def countersign(
         long_term=long_term,
         archive=archive,
         certify=False,
-        trust=known,
+        trust=roots,
         statement=statement,
         statement_lines=lines,
     ).data
-    trust, now = (*known, find_top(identity.certificate, identity.chain)), dt.datetime.now(dt.UTC)
-    signed = verify(data, trust=trust, demands=demands, at=now)
+    trust = (*roots, find_top(identity.certificate, identity.chain))
+    signed = verify(data, trust=trust, demands=demands, at=dt.datetime.now(dt.UTC))
     _refuse_revoked(signed, "Sign with a certificate that is not revoked.")
     for notice in identity.list_notices(long_term=long_term):
         warn(notice)
@@ -402,14 +404,6 @@ def _refuse_signed(identity: Identity, verdict: SignatureVerdict) -> None:
         raise NotConfigured(
             f"{identity.name} has already signed this document.",
             remedy="Each role needs another signer: use another --identity.",
-        )
-
-
-def _refuse_statement(role: Role) -> None:
-    if role is not Role.LABORATORY:
-        raise NotConfigured(
-            "Only a laboratory signs a statement of what was examined.",
-            remedy="Use the role laboratory, or omit the statement.",
         )
 
 
@@ -425,12 +419,12 @@ def _refuse_not_authentic(verdict: SignatureVerdict) -> None:
 
 
 def _refuse_dependent(
-    identity: Identity, verdict: SignatureVerdict, known: tuple[Certificate, ...]
+    identity: Identity, verdict: SignatureVerdict, roots: tuple[Certificate, ...]
 ) -> None:
     """Refuse a laboratory whose certificate leads to the preparer's root."""
-    top = find_top(identity.certificate, (*identity.chain, *known)).key_sha256
+    top = find_top(identity.certificate, (*identity.chain, *roots)).key_sha256
     preparer = verdict.signatures[0].root_sha256
-    if top in {root.key_sha256 for root in known if root.fingerprint == preparer}:
+    if top in {root.key_sha256 for root in roots if root.fingerprint == preparer}:
         raise NotConfigured(
             f"{identity.name} is not independent of the preparer: their certificates lead to "
             f"the same root, {verdict.signatures[0].root!r}.",
@@ -449,15 +443,6 @@ def _refuse_lower_profile(verdict: SignatureVerdict, timestamp_url: str | None) 
             remedy="Name a timestamp authority with --timestamp-url; the signature then has the "
             "same profile. To sign without one, use --allow-lower-profile.",
         )
-
-
-def _doubts(verdict: SignatureVerdict) -> Iterator[str]:
-    """Yield why the revocation of an earlier signer is unknown, or when it happened later."""
-    for signature in verdict.signatures:
-        found = signature.revocation
-        if found.reason:
-            who = f"{signature.name!r} ({signature.role})"
-            yield f"Revocation of {who}: {found.status}; {found.reason}."
 
 
 def _refuse_revoked(verdict: SignatureVerdict, remedy: str) -> None:

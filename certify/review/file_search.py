@@ -1,4 +1,4 @@
-"""Search for the files that `certify check` checks, and for those that a change affects."""
+"""Files of a run of `check`: those that it judges, and the ledger of those that it does not."""
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

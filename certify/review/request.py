@@ -1,4 +1,4 @@
-"""The request of `certify check`: files and folders, the contents of one file, or artwork."""
+"""The request of `certify check`, and the selection of findings by their codes."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from certify.commands.rules_of_play import preview
+from certify.commands.submit import preview
 from certify.filing.order import build_filing, with_register_status
 from certify.model.finding import Unfit
 from certify.model.submission import Order

@@ -102,13 +102,14 @@ def compare_pages(
         CertifyError: the document cannot be printed here.
     """
     part, attached = read_part(files), attach_again(submission, files)
-    own = [
+    preparers = [
         path
         for document in submission.documents
         if not is_shipped(path := document.evidence_path.removeprefix(f"{OWN}/"), document.sha256)
     ]
     declared, templates = (
-        join_words(path for path in own if is_template(path) is wanted) for wanted in (False, True)
+        join_words(path for path in preparers if is_template(path) is templated)
+        for templated in (False, True)
     )
     if declared:
         step = aside("declared", "declared", paths=declared)
@@ -121,8 +122,8 @@ def compare_pages(
         return
     same = bool(templates) and render_pdf(submission, part, attached) == pages
     others = other_than(engine)
-    made = describe("made_otherwise" if others else "made_alike", others=", ".join(others))
-    yield build_step("print", passed=same, name="embedded" if templates else "", made=made)
+    builds = describe("made_otherwise" if others else "made_alike", others=", ".join(others))
+    yield build_step("print", passed=same, name="embedded" if templates else "", made=builds)
     try:
         wrong = [*dict.fromkeys(_describe(*pair) for pair in differing_figures(pages, shipped))]
     except (PdfError, LookupError, TypeError, ValueError, AttributeError):
@@ -136,14 +137,14 @@ def compare_pages(
         yield replace(step, required=not accept_replaced, verdict=verdict)
 
 
-def _describe(printed: Figure | None, own: Figure | None) -> str:
+def _describe(printed: Figure | None, ours: Figure | None) -> str:
     """Return the words for a figure of the signed pages, and for the one that belongs there."""
-    name = "printed_less" if printed is None else "printed_more" if own is None else "printed"
+    name = "printed_less" if printed is None else "printed_more" if ours is None else "printed"
     words = [
         figure and (figure.word.strip(".,;:()") or figure.word)[:LONGEST_WORD]
-        for figure in (printed, own)
+        for figure in (printed, ours)
     ]
-    place = printed or own
+    place = printed or ours
     return describe(name, page=place and place.page, printed=words[0], own=words[1])
 
 
@@ -173,7 +174,7 @@ class Comparisons(Struct, frozen=True, kw_only=True):
 def compare_embedded(
     files: Mapping[str, bytes],
     pages: bytes | None,
-    asked: Comparisons,
+    comparisons: Comparisons,
     *,
     limits: Limits | None = None,
     progress: Progress | None = None,
@@ -183,7 +184,7 @@ def compare_embedded(
     Args:
         files: the embedded files by name.
         pages: the unsigned document, None if it is not to be printed again.
-        asked: what to compare.
+        comparisons: the requested ones.
         limits: processor time and memory that it may take; `LIMITS` or `RECOUNTING` if not given.
         progress: receives how far long counts are.
 
@@ -192,14 +193,17 @@ def compare_embedded(
         NotJudged: it reached a limit.
     """
     encoded = {name: base64.b64encode(data).decode("ascii") for name, data in files.items()}
-    job: dict[str, Any] = {"files": encoded, "asked": asdict(asked)}
+    job: dict[str, Any] = {"files": encoded, "asked": asdict(comparisons)}
     if pages is not None:
         job["pages"] = base64.b64encode(pages).decode("ascii")
-    limits = limits or (RECOUNTING if asked.second_counts else LIMITS)
-    subject = "Recomputing the document"
-    data = json.dumps(job).encode("ascii")
-    steps = json.loads(run(__name__, data, limits, subject=subject, progress=progress))
-    return [Step(**step) for step in steps]
+    answered = run(
+        __name__,
+        json.dumps(job).encode("ascii"),
+        limits or (RECOUNTING if comparisons.second_counts else LIMITS),
+        subject="Recomputing the document",
+        progress=progress,
+    )
+    return [Step(**step) for step in json.loads(answered)]
 
 
 def answer(job: bytes, progress: Progress) -> bytes:
@@ -213,7 +217,10 @@ def answer(job: bytes, progress: Progress) -> bytes:
 
 
 def compare(
-    files: Mapping[str, bytes], pages: bytes | None, asked: Comparisons, progress: Progress | None
+    files: Mapping[str, bytes],
+    pages: bytes | None,
+    comparisons: Comparisons,
+    progress: Progress | None,
 ) -> list[Step]:
     """Compare the embedded files with recomputed values, in this process.
 
@@ -222,7 +229,7 @@ def compare(
     """
     with tempfile.TemporaryDirectory(prefix="certify-") as folder:
         try:
-            return [*_steps(files, pages, asked, Path(folder), progress)]
+            return [*_steps(files, pages, comparisons, Path(folder), progress)]
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise NotAuthentic(
                 f"The embedded {EVIDENCE} is not what certify writes: {plain_reason(error)}.",
@@ -233,33 +240,33 @@ def compare(
 def _steps(
     files: Mapping[str, bytes],
     pages: bytes | None,
-    asked: Comparisons,
+    comparisons: Comparisons,
     folder: Path,
     progress: Progress | None,
 ) -> Iterator[Step]:
     evidence = read_evidence(files)
     wrong, number = unpack(files, evidence, folder), len(evidence["sources"])
-    made = name_builds(evidence["engine"])
-    same_build = made.passed
-    steps = [made, build_step("sources", passed=not wrong, number=number, wrong=", ".join(wrong))]
+    build = name_builds(evidence["engine"])
+    same_build = build.passed
+    steps = [build, build_step("sources", passed=not wrong, number=number, wrong=", ".join(wrong))]
     try:
         counted = recount(evidence, folder, progress)
         refuse_public(files, evidence, counted.filing)
         steps += compare_figures(evidence, counted.filing.analyses, same_build=same_build)
         steps += compare_evidence(evidence, files[EVIDENCE], counted, same_build=same_build)
-        steps += _second_counts(counted, progress, again=asked.second_counts)
+        steps += _second_counts(counted, progress, again=comparisons.second_counts)
     except (NotInstalled, NotJudged):
         raise
     except CertifyError as error:
         detail = f"{error.message} {error.remedy}".strip()
         steps.append(Step(id="recompute", passed=False, detail=detail))
     else:
-        if asked.signer is not None:
-            steps.insert(0, _status(counted, asked.signer, required=asked.pages))
+        if comparisons.signer is not None:
+            steps.insert(0, _status(counted, comparisons.signer, required=comparisons.pages))
         if pages is None:
             steps.append(aside("print", "not_printed"))
         elif all(step.passed for step in steps if step.required):
-            steps += _pages(files, counted, pages, asked)
+            steps += _pages(files, counted, pages, comparisons)
     yield from steps
 
 
@@ -276,17 +283,17 @@ def _second_counts(counted: Recounted, progress: Progress | None, *, again: bool
     filing = counted.filing
     if again and filing.second_counts is not None:
         declared = filing.catalog.second_counts[filing.game.id]
-        made = {count.digest: _counts(count) for count in _counted_again(counted, progress)}
-        judged = [count for count in declared if count.digest in made]
-        wrong = ", ".join(each.target for each in judged if made[each.digest] != _counts(each))
+        recounted = {count.digest: _counts(count) for count in _counted_again(counted, progress)}
+        judged = [count for count in declared if count.digest in recounted]
+        wrong = ", ".join(each.target for each in judged if recounted[each.digest] != _counts(each))
         if judged:
             yield build_step("second-counts", passed=not wrong, number=len(judged), wrong=wrong)
         else:
             yield aside("second-counts", "other_counts")
     else:
-        own = [*filing.provenance.counts.values()].count(CountOrigin.THIS_USER)
-        if own:
-            yield aside("second-counts", "counts_stated", number=own)
+        by_user = [*filing.provenance.counts.values()].count(CountOrigin.THIS_USER)
+        if by_user:
+            yield aside("second-counts", "counts_stated", number=by_user)
 
 
 def _counts(count: SecondCount) -> tuple[object, ...]:
@@ -308,11 +315,11 @@ def _counted_again(counted: Recounted, progress: Progress | None) -> Iterator[Se
 
 
 def _pages(
-    files: Mapping[str, bytes], counted: Recounted, pages: bytes, asked: Comparisons
+    files: Mapping[str, bytes], counted: Recounted, pages: bytes, comparisons: Comparisons
 ) -> list[Step]:
     """Return the steps on the pages, or one that they cannot be printed here."""
     submission, engine = counted.submission(files), counted.evidence["engine"]
-    accept = asked.accept_replaced
+    accept = comparisons.accept_replaced
     try:
         return [*compare_pages(submission, files, pages, engine=engine, accept_replaced=accept)]
     except (NotInstalled, NotJudged):
@@ -414,7 +421,7 @@ def reproduce(
     ]
     if authentic or figures_only:
         files = files if authentic else embedded_files(pdf, signed=False)
-        asked = Comparisons(
+        comparisons = Comparisons(
             signer=(verdict.signer or "") if verdict else None,
             pages=not figures_only,
             second_counts=second_counts,
@@ -424,7 +431,7 @@ def reproduce(
         if pages is not None:
             with needing_pieces():  # said now, and not after minutes of counting
                 import_module("certify.report.workbook")
-        steps += compare_embedded(files, pages, asked, limits=limits, progress=progress)
+        steps += compare_embedded(files, pages, comparisons, limits=limits, progress=progress)
     elif verdict is not None and not any(
         check.required and not check.passed and check.id != "trust" for check in verdict.checks
     ):
@@ -453,13 +460,13 @@ def _summary(steps: list[Step], *, figures_only: bool) -> str:
         return f"{other.detail} {steps[0].detail}" if other else steps[0].detail
     if figures_only:
         name = "figures_of_both" if other else "figures_only"
-        said = build_step(name, passed=not failed).detail
+        text = build_step(name, passed=not failed).detail
     elif failed == {"print"}:
         (printing,) = (step for step in steps if step.id == "print")
         usual = "printed_by_another" if other else "printed_otherwise"
-        said = printing.verdict or describe(usual)
+        text = printing.verdict or describe(usual)
     elif failed - {"templates"}:
-        said = describe("differing")
+        text = describe("differing")
     else:
-        said = next((step.verdict for step in reversed(steps) if step.verdict), describe("agreed"))
-    return f"{other.detail} {said}" if other else said
+        text = next((step.verdict for step in reversed(steps) if step.verdict), describe("agreed"))
+    return f"{other.detail} {text}" if other else text

@@ -100,59 +100,54 @@ class Differences(Struct, kw_only=True):
         """Every line."""
         return [*self.figures, *self.texts, *self.one_sided]
 
-    def compare(self, stated: object, ours: object, path: str = "") -> None:
+    def compare(self, theirs: object, ours: object, path: str = "") -> None:
         """Add the differences of two JSON values at a path; null is like a missing value."""
-        if isinstance(stated, dict) and isinstance(ours, dict):
-            self._compare_parts(stated, ours, path)
-        elif isinstance(stated, list) and isinstance(ours, list):
-            self._compare_lists(stated, ours, path)
-        elif stated == ours and type(stated) is type(ours):
-            self.equal += not isinstance(stated, dict | list | None) and not _is_text(stated)
+        if isinstance(theirs, list) and isinstance(ours, list):
+            theirs, ours = _match_items(theirs, ours)
+        if isinstance(theirs, dict) and isinstance(ours, dict):
+            for key in dict.fromkeys((*ours, *theirs)):
+                self.compare(theirs.get(key), ours.get(key), f"{path}/{key}".lstrip("/"))
+        elif isinstance(theirs, list) and isinstance(ours, list):
+            line = f"{path}: states {len(theirs)} items, recomputed {len(ours)}"
+            self.one_sided.append(line)
+        elif theirs == ours and type(theirs) is type(ours):
+            self.equal += not isinstance(theirs, dict | list | None) and not _is_text(theirs)
         else:
-            line = f"{path}: states {_shorten(stated)}, recomputed {_shorten(ours)}"
-            if stated is None or ours is None:
+            line = f"{path}: states {_shorten(theirs)}, recomputed {_shorten(ours)}"
+            if theirs is None or ours is None:
                 self.one_sided.append(line)
-            elif _is_text(stated) and _is_text(ours):
+            elif _is_text(theirs) and _is_text(ours):
                 self.texts.append(line)
             else:
                 self.figures.append(line)
 
-    def _compare_parts(
-        self, stated: Mapping[str, object], ours: Mapping[str, object], path: str
-    ) -> None:
-        for key in dict.fromkeys((*ours, *stated)):
-            self.compare(stated.get(key), ours.get(key), f"{path}/{key}".lstrip("/"))
 
-    def _compare_lists(self, stated: Sequence[object], ours: Sequence[object], path: str) -> None:
-        """Compare items of one id, or else of one place."""
-        for name in IDS:
-            theirs, own = _by_id(stated, name), _by_id(ours, name)
-            if theirs is not None and own is not None:
-                self._compare_parts(theirs, own, path)
-                return
-        if len(stated) == len(ours):
-            for place, (item, other) in enumerate(zip(stated, ours, strict=True)):
-                self.compare(item, other, f"{path}/{place}")
-        else:
-            line = f"{path}: states {len(stated)} items, recomputed {len(ours)}"
-            self.one_sided.append(line)
-
-
-def compare_values(stated: object, ours: object) -> Differences:
+def compare_values(theirs: object, ours: object) -> Differences:
     """Return the differences of two JSON values."""
-    found = Differences()
-    found.compare(stated, ours)
-    return found
+    differences = Differences()
+    differences.compare(theirs, ours)
+    return differences
+
+
+def _match_items(theirs: Sequence[object], ours: Sequence[object]) -> tuple[object, object]:
+    """Return the items of two lists by an id, or else by place; the lists if neither fits."""
+    for name in IDS:
+        pair = _by_id(theirs, name), _by_id(ours, name)
+        if None not in pair:
+            return pair
+    if len(theirs) == len(ours):
+        return dict(enumerate(theirs)), dict(enumerate(ours))
+    return theirs, ours
 
 
 def _by_id(items: Sequence[object], name: str) -> dict[str, object] | None:
     """Return the items by a property, or None if two have the same value or one has none."""
-    found: dict[str, object] = {
+    by_id: dict[str, object] = {
         item[name]: item
         for item in items
         if isinstance(item, dict) and isinstance(item.get(name), str)
     }
-    return found if len(found) == len(items) else None
+    return by_id if len(by_id) == len(items) else None
 
 
 def _is_text(value: object) -> bool:
@@ -205,63 +200,69 @@ def compare_figures(
             ours = {key: value for key, value in ours.items() if key in theirs}
         ours.pop("engine", None)
         theirs.pop("engine", None)
-        found = compare_values(theirs, ours)
-        wrong = found.all if same_build else [*found.figures, *_list_omitted(theirs, ours)]
+        differences = compare_values(theirs, ours)
+        wrong = (
+            differences.all if same_build else [*differences.figures, *_list_omitted(theirs, ours)]
+        )
         name = "edge" if public and "house_edge" in theirs else "rows"
         yield build_step(
             target,
-            passed=not wrong and found.equal > 0,
+            passed=not wrong and differences.equal > 0,
             name=name if same_build else "by_value",
             target=target,
             rows=rows,
-            number=found.equal,
+            number=differences.equal,
             wrong=listed_differences(wrong),
         )
 
 
-def _list_omitted(stated: Mapping[str, Any], ours: Mapping[str, Any]) -> Iterator[str]:
+def _list_omitted(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> Iterator[str]:
     """Yield the edge and the counts of rows that another build must state, and does not.
 
     Every release states them; without them, agreement of the rest would say nothing of the edge.
     """
-    if ours.get("house_edge") is not None and stated.get("house_edge") is None:
+    if ours.get("house_edge") is not None and theirs.get("house_edge") is None:
         yield "house_edge: states nothing"
-    counts, own = (
+    their_counts, our_counts = (
         {row["event"]: row.get("combinations") for row in value.get("rows") or ()}
-        for value in (stated, ours)
+        for value in (theirs, ours)
     )
-    for event in dict.fromkeys((*own, *counts)):
-        one, other = counts.get(event), own.get(event)
+    for event in dict.fromkeys((*our_counts, *their_counts)):
+        one, other = their_counts.get(event), our_counts.get(event)
         if (one is None and other) or (other is None and one):  # a row of no hands is left out
             yield f"rows/{event}/combinations: stated or recomputed, not both"
 
 
 def compare_evidence(
-    evidence: dict[str, Any], stated: bytes, counted: Recounted, *, same_build: bool
+    evidence: dict[str, Any], their_bytes: bytes, counted: Recounted, *, same_build: bool
 ) -> Iterator[Step]:
     """Compare the whole evidence, and list values that cannot be derived.
 
     The evidence of this build is compared byte for byte, that of another one by its figures.
     """
     ours = counted.evidence_again
-    own = json.loads(ours)
+    our_evidence = json.loads(ours)
     if not same_build:
         evidence = {**evidence, "format": FORMAT}
         # Stored verification counts have other digests in each build.
-        if evidence.pop(VERIFICATION, None) != own.pop(VERIFICATION, None):
+        if evidence.pop(VERIFICATION, None) != our_evidence.pop(VERIFICATION, None):
             yield aside(VERIFICATION, "other_counts")
-    found = compare_values(evidence, own)
+    differences = compare_values(evidence, our_evidence)
     if same_build:
-        wrong = listed_differences(found.all) or describe("other_form")
-        yield build_step("evidence", passed=stated == ours, wrong=wrong)
+        wrong = listed_differences(differences.all) or describe("other_form")
+        yield build_step("evidence", passed=their_bytes == ours, wrong=wrong)
     else:
-        wrong = listed_differences(found.figures)
-        passed, number = not found.figures, found.equal
-        yield build_step("evidence", passed=passed, name="values", number=number, wrong=wrong)
-        if found.one_sided:
-            yield aside("one-sided", "stated_once", paths=listed_differences(found.one_sided))
-        if found.texts:
-            yield aside("texts", "texts", texts=listed_differences(found.texts))
+        yield build_step(
+            "evidence",
+            passed=not differences.figures,
+            name="values",
+            number=differences.equal,
+            wrong=listed_differences(differences.figures),
+        )
+        if differences.one_sided:
+            yield aside("one-sided", "stated_once", paths=listed_differences(differences.one_sided))
+        if differences.texts:
+            yield aside("texts", "texts", texts=listed_differences(differences.texts))
     yield from _list_stated(evidence, counted)
 
 
@@ -274,10 +275,10 @@ def _list_stated(evidence: Mapping[str, Any], counted: Recounted) -> Iterator[St
         yield aside("marks", "marks" if public else "marks_not_composed")
     if counted.lacks_workbook:
         yield aside("workbook", "workbook")
-    game, stated = counted.filing.game.id, counted.judged_submission.stated_resolutions or {}
+    game, resolutions = counted.filing.game.id, counted.judged_submission.stated_resolutions or {}
     shipped = json.loads(library.read_shipped(f"{PAYTABLES}/{game}/{DOUBTS}") or "{}")
-    known = {each["resolution"] for each in shipped.get("discrepancies", ())}
-    if not known.issuperset(stated.values()):
+    shipped_resolutions = {each["resolution"] for each in shipped.get("discrepancies", ())}
+    if not shipped_resolutions.issuperset(resolutions.values()):
         yield aside("resolutions", "resolutions")
     if counted.filing.register is not None:
         yield aside("register", "register")
