@@ -209,8 +209,7 @@ def compare_house_ways(
 
 def is_counted(catalog: Catalog, game: Game) -> bool:
     """Return True if this machine has compared all house ways that fit a game, and best play."""
-    ways = tuple(_fitting(catalog, game, ()))
-    return bool(load_cached(_list_inputs(game, ways, best_play=True)))
+    return bool(load_cached(_list_inputs(game, tuple(_fitting(catalog, game, ())), best_play=True)))
 
 
 def _list_inputs(game: Game, ways: tuple[HouseWay, ...], *, best_play: bool) -> tuple[object, ...]:
@@ -248,8 +247,8 @@ def _matrix(
             strategy=Strategy.OPTIMAL if player is None else Strategy.HOUSE_WAY,
             player=player,
         )
-        known = replace(play, house_way=ways[0], player=None)
-        counted = play.evaluate(base=known, progress=progress).house_edge
+        base = replace(play, house_way=ways[0], player=None)
+        counted = play.evaluate(base=base, progress=progress).house_edge
         if counted is None:
             raise InvariantBroken(f"{option.target} has no house edge.")
         return counted

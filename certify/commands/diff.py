@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, date, datetime
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -41,6 +42,7 @@ from certify.model.finding import Finding, Unfit
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
 from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import FILING
+from certify.model.main_wager import MainWager
 from certify.model.request import Request, Result, Target, argument, option
 from certify.model.submission import Order
 from certify.report.diff_view import difference_json
@@ -64,9 +66,12 @@ def side(target: Target) -> Side:
 def _find_side(name: str) -> Side:
     """Return the content of a submission, a filing, a game's folder, a file or an id."""
     path = Path(name)
-    if is_submission(name) or find_filing(name) is not None:
-        own = not is_submission(name)
-        filing = build_filing(resolve_order(Order(game=name))) if own else read_submission(path)
+    filing = None
+    if is_submission(name):
+        filing = read_submission(path)
+    elif find_filing(name) is not None:
+        filing = build_filing(resolve_order(Order(game=name)))
+    if filing is not None:
         return Side(name=name, selection=filed_records(filing), filing=filing)
     if (path / "game.json").is_file():
         folder = path.resolve()
@@ -80,10 +85,9 @@ def _find_side(name: str) -> Side:
             return _read_alone(path, name)
     # A game and its house way may share an id; the game wins, as in every other command.
     is_game = library.find_declared(f"{name}/game.json") is not None
-    if library.find_declared(f"house-ways/{name}.json") and not is_game:
-        return _read_alone(_way_path(name), name)
-    if name.startswith("house-ways/"):
-        return _read_alone(_way_path(name.partition("/")[2]), name)
+    is_house_way = library.find_declared(f"house-ways/{name}.json") is not None and not is_game
+    if is_house_way or name.startswith("house-ways/"):
+        return _read_alone(_way_path(name.removeprefix("house-ways/")), name)
     selection = select_sound(name)
     return Side(name=name, selection=selection, single=len(selection.records) == 1)
 
@@ -160,11 +164,14 @@ def diff(request: DiffRequest) -> DiffResult:
     """
     if not (is_submission(request.before) or is_submission(request.after)):
         return _difference(request)
-    job = json.dumps(to_builtins(replace(request, progress=None))).encode("ascii")
-    limits = WITH_MAIN if request.main else LIMITS
-    subject = "Comparing the documents"
-    found = run(__name__, job, limits, subject=subject, progress=request.progress)
-    answered = msgspec.json.decode(found, type=Answer, dec_hook=lambda kind, text: kind(text))
+    data = run(
+        __name__,
+        json.dumps(to_builtins(replace(request, progress=None))).encode("ascii"),
+        WITH_MAIN if request.main else LIMITS,
+        subject="Comparing the documents",
+        progress=request.progress,
+    )
+    answered = msgspec.json.decode(data, type=Answer, dec_hook=lambda kind, text: kind(text))
     if answered.difference is None:
         raise Unfit(answered.findings)
     return answered.difference
@@ -200,11 +207,10 @@ def _difference(request: DiffRequest) -> DiffResult:
     records: tuple[RecordDifference, ...] = ()
     way = None
     if before.selection is not None and after.selection is not None:
-        alone = before.single and after.single
         records = compare_selections(
             before.selection,
             after.selection,
-            alone=alone,
+            alone=before.single and after.single,
             main=request.main,
             progress=request.progress,
         )
@@ -248,22 +254,21 @@ def _compare_ways(before: HouseWay, after: HouseWay, request: DiffRequest) -> Ho
         after = replace(after, id=f"{after.id}-after")
     selection = select(request.game)
     difference = compare_house_ways(before, after, hands=selection.game.hands)
-    figures = []
     ways = {before.id: before, after.id: after}
     game = replace(selection.game, house_ways=tuple(ways))
     catalog = replace(selection.catalog, house_ways=ways)
-    for record in game.options:
+
+    def count_edge(record: MainWager, name: str) -> Fraction | None:
         alone = select_entries(catalog, game, {record.target})
-        edges = [
-            evaluate(alone, Settings(house_way=name, progress=request.progress))[0].house_edge
-            for name in ways
-        ]
-        figures.append(
-            FigureChange(
-                name=f"House edge of {record.target}",
-                unit=Unit.PERCENT,
-                before=edges[0],
-                after=edges[1],
-            )
+        return evaluate(alone, Settings(house_way=name, progress=request.progress))[0].house_edge
+
+    figures = tuple(
+        FigureChange(
+            name=f"House edge of {record.target}",
+            unit=Unit.PERCENT,
+            before=count_edge(record, before.id),
+            after=count_edge(record, after.id),
         )
-    return replace(difference, figures=tuple(figures))
+        for record in game.options
+    )
+    return replace(difference, figures=figures)

@@ -152,10 +152,6 @@ class GameList(Result, frozen=True, kw_only=True):
 
     games: tuple[ListedGame, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the games as JSON."""
-        return encode_object(self)
-
 
 def list_games() -> GameList:
     """Return the games, with the ids that targets are made of.

@@ -1,7 +1,7 @@
 """Events that paytables pay for: counts, and example hands of events and rows."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from msgspec import Struct
 
@@ -17,7 +17,6 @@ from certify.figures.targets import Selection, lookup, refuse_errors, unknown_id
 from certify.intake.read import read_catalog
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event
-from certify.model.encoding import encode_object
 from certify.model.game import MOST_IN_SHOE, Deck, HandRules, HandShape, WheelRule
 from certify.model.house_way import HouseWay
 from certify.model.paytable import EnvyTable, HandOf, Paytable, depends_on_sides, split_cards
@@ -60,10 +59,6 @@ class Vocabulary(Result, frozen=True, kw_only=True):
     cards: int
     deck: Deck
     events: tuple[EventShown, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the object of ``certify events --format json``."""
-        return encode_object(self)
 
 
 class EventsRequest(Request, frozen=True, kw_only=True):
@@ -133,12 +128,11 @@ def _find_events(
         return tuple(events.values())
     if word in events:
         return (events[word],)
-    sought = word.casefold()
+    text = word.casefold()
     matching = tuple(
         event
         for event in events.values()
-        if sought in event.id.replace("_", " ")
-        or sought in f"{event.id} {texts[event.id]}".casefold()
+        if text in event.id.replace("_", " ") or text in f"{event.id} {texts[event.id]}".casefold()
     )
     if not matching:
         raise unknown_id("event", word, events)

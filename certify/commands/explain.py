@@ -20,7 +20,6 @@ from certify.model.paytable import HandOf, Paytable, by_holder, split_cards
 from certify.model.request import Request, Result, Target, argument, option
 
 Cards = tuple[str, ...]
-COLOURS = ("red", "black")
 
 
 class ExplainRequest(Request, frozen=True, kw_only=True):
@@ -121,7 +120,7 @@ def explain_paytable(
             dealer = None
         _refuse_counts(player, dealer, paytable.cards)
     way = house_way_for(selection.catalog, selection.game, paytable, house_way)
-    chosen = COLOURS if is_colour_bet(paytable, events) else ("",)
+    chosen = ("red", "black") if is_colour_bet(paytable, events) else ("",)
     return tuple(
         explain_bonus(
             paytable,
@@ -215,11 +214,11 @@ def _refuse_shared(mine: Cards, theirs: Cards, deck: Deck) -> None:
 
 
 def _refuse_counts(
-    player: Cards, dealer: Cards | None, wanted: int, name: str = "The hand"
+    player: Cards, dealer: Cards | None, needed: int, name: str = "The hand"
 ) -> None:
     for whose, cards in ((name, player), ("The dealer's hand", dealer)):
-        if cards is not None and len(cards) != wanted:
+        if cards is not None and len(cards) != needed:
             raise NotReadable(
-                f"{whose} has {len(cards)} cards, but {wanted} are needed.",
-                remedy=f"Give {wanted} cards separated by spaces.",
+                f"{whose} has {len(cards)} cards, but {needed} are needed.",
+                remedy=f"Give {needed} cards separated by spaces.",
             )

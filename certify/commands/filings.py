@@ -57,8 +57,8 @@ def list_differences(game: str) -> tuple[list[str], dict[str, list[str]]]:
     """
     filings = _build_filings(lookup("game", game, load_catalog().games).id)
     values = {name: _topics(filing) for name, filing in filings.items()}
-    topics = dict.fromkeys(topic for own in values.values() for topic in own)
-    rows = {topic: [own.get(topic, "") for own in values.values()] for topic in topics}
+    topics = dict.fromkeys(topic for by_topic in values.values() for topic in by_topic)
+    rows = {topic: [by_topic.get(topic, "") for by_topic in values.values()] for topic in topics}
     return [*filings], {topic: row for topic, row in rows.items() if len({*row}) > 1}
 
 
@@ -86,8 +86,8 @@ def _build_filings(game: str | None = None) -> dict[str, Filing]:
     named = {name: read_terms(path)[0].game for name, path in list_filings().items()}
     filings = {
         name: build_filing(resolve_order(Order(game=name)))
-        for name, own in named.items()
-        if game in (None, own)
+        for name, owner in named.items()
+        if game in (None, owner)
     }
     if not filings:
         raise NotConfigured(
@@ -100,7 +100,7 @@ def _build_filings(game: str | None = None) -> dict[str, Filing]:
 def _topics(filing: Filing) -> Mapping[str, str]:
     """Return the values of a filing in words, by topic."""
     documents, game = filing.catalog.documents, filing.game
-    stated = documents[TERMS].value
+    declared = documents[TERMS].value
     facts: dict[str, Any] = {
         "jurisdiction": filing.jurisdiction.name,
         "revision": f"{game.revision} of {game.revised}",
@@ -108,7 +108,7 @@ def _topics(filing: Filing) -> Mapping[str, str]:
         "house way": filing.order.house_way or game.house_way,
         "strategy": filing.order.strategy or game.strategy,
     }
-    facts |= {f"terms: {topic}": value for topic, value in term_values(stated).items()}
+    facts |= {f"terms: {topic}": value for topic, value in term_values(declared).items()}
     for table in filing.paytables:
         facts[f"amounts: {table.target}"] = take_amounts(documents[table.target].value)[1]
         envy = documents.get(f"{game.id}/{table.wager}/envy/{table.envy}")

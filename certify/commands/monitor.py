@@ -239,19 +239,20 @@ def monitor(
         NotReadable: the results are no such table.
         NotConfigured: a target is not one wager, or has no house edge.
     """
-    results = read_results(data, name, target=target)
-    figures: list[Analysis] = []
-    known: dict[tuple[str, int | None], Analysis] = {}
-    for result in results:
+    lines: list[Monitored] = []
+    thirds: list[Fraction] = []
+    analyses: dict[tuple[str, int | None], Analysis] = {}
+    for result in read_results(data, name, target=target):
         selection = _one_record(result)
         wager = _find_wager(selection.records[0][1], result)
-        if (result.target, wager) not in known:
+        if (result.target, wager) not in analyses:
             analysis = _analysis(selection, result, wager, meters, progress)
-            known[result.target, wager] = analysis
-        figures.append(known[result.target, wager])
-    lines = tuple(map(_line, results, figures))
-    thirds = list(map(_third, results, figures))
-    return MonitorResult(lines=lines, total=_total(lines, thirds) if len(lines) > 1 else None)
+            analyses[result.target, wager] = analysis
+        lines.append(_line(result, analyses[result.target, wager]))
+        thirds.append(_third(result, analyses[result.target, wager]))
+    return MonitorResult(
+        lines=tuple(lines), total=_total(lines, thirds) if len(lines) > 1 else None
+    )
 
 
 def _one_record(result: Results) -> Selection:
@@ -301,10 +302,12 @@ def _analysis(
             remedy="Remove the line.",
         )
     levels = {meter.level for meter in record.meters} if isinstance(record, Paytable) else set()
-    known = {level: cents for level, cents in meters.items() if level in levels}
-    (analysis,) = evaluate(selection, Settings(wager_cents=wager, meters=known, progress=progress))
+    amounts = {level: cents for level, cents in meters.items() if level in levels}
+    (analysis,) = evaluate(
+        selection, Settings(wager_cents=wager, meters=amounts, progress=progress)
+    )
     if analysis.house_edge is None:
-        missing = min(levels - known.keys())
+        missing = min(levels - amounts.keys())
         raise NotConfigured(
             f"line {result.line}: the return of {result.target} depends on meter {missing}.",
             remedy=f"Give its average amount: --meter {missing}=AMOUNT.",
@@ -338,8 +341,7 @@ def _line(result: Results, analysis: Analysis) -> Monitored:
 
 def _third(result: Results, analysis: Analysis) -> Fraction:
     """Return the sum of the third absolute central moments of a line's rounds, in cubic cents."""
-    unit = result.wagered / result.rounds
-    return list_outcomes(analysis).moment(3) * result.rounds * unit**3
+    return list_outcomes(analysis).moment(3) * result.rounds * (result.wagered / result.rounds) ** 3
 
 
 def _total(lines: Sequence[Monitored], thirds: Sequence[Fraction]) -> Monitored:

@@ -19,7 +19,6 @@ from certify.engine.deck import free_decks, workers
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotReadable
 from certify.figures.progress import Step, Work, about, begin
 from certify.figures.provenance import refuse_changed_files
-from certify.filing.build import build_submission, count_filing
 from certify.filing.declaration import list_filings, resolve_order
 from certify.filing.delivery import (
     OutputFile,
@@ -34,6 +33,8 @@ from certify.filing.documents import (
     INTERNAL,
     PUBLIC,
     Part,
+    build_submission,
+    count_filing,
     list_parts,
     prepare_pdf,
     print_draft,
@@ -156,14 +157,18 @@ class SubmitRequest(Request, frozen=True, kw_only=True):
         """Return who signs, with the roots that this user trusts; None for nobody."""
         if self.unsigned:
             return None
-        identity = open_identity(self.signer, self.ask)
-        return Signing(identity=identity, trust=(*list_roots(),), **asdict(self.profile))
+        return Signing(
+            identity=open_identity(self.signer, self.ask),
+            trust=(*list_roots(),),
+            **asdict(self.profile),
+        )
 
 
 def run_request(request: SubmitRequest) -> "WrittenSubmission":
     """Make a submission and write it, see `submit`."""
-    signing = request.open_signing()
-    return submit(request.order, signing=signing, out=request.out, progress=request.progress)
+    return submit(
+        request.order, signing=request.open_signing(), out=request.out, progress=request.progress
+    )
 
 
 def submit_each(
@@ -261,8 +266,11 @@ def submit(
     if redline is not None:
         files.append(_sign_printed(redline, submission, signing))
     if order.kit:
-        kit = build_kit(submission, evidence)
-        files.append(OutputFile(part="kit.zip", data=kit, confidential=confidential))
+        files.append(
+            OutputFile(
+                part="kit.zip", data=build_kit(submission, evidence), confidential=confidential
+            )
+        )
     listed = submission.register.standings if submission.register else ()
     standings = tuple(f"{standing.target}: {standing.detail}" for standing in listed)
     unstated = _signer_notices(signing)

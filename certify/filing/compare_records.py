@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Final
 
 from msgspec import Struct
 
@@ -16,8 +17,8 @@ from certify.model.comparison import (
     RowChange,
     Unit,
 )
-from certify.model.main_wager import Companion, HandPay, MainWager, Outcome, Raise, Ties
-from certify.model.paytable import Commission, EnvyTable, Meter
+from certify.model.main_wager import HandPay, MainWager, Outcome, Raise, Ties
+from certify.model.paytable import EnvyTable, Meter
 from certify.report.wording import name_in_print, other_players, pays
 from certify.words.hands import condition_words
 
@@ -25,7 +26,8 @@ Lines = dict[str, tuple[str, str]]
 """Rows in short: by their events, their names and what they pay."""
 
 Figure = tuple[str, tuple[Unit, Fraction | None]]
-Figures = dict[str, tuple[Unit, Fraction | None]]
+ABSENT: Final = (Unit.PERCENT, None)
+"""The figure of a side that does not have it."""
 
 
 class Compared(Struct, frozen=True, kw_only=True):
@@ -47,31 +49,41 @@ def compare_records(before: Compared | None, after: Compared | None) -> RecordDi
         before: one record, or None if it is new.
         after: the other, or None if it was removed.
     """
-    old, new = (_lines(side.record) if side else {} for side in (before, after))
-    prizes = [_prizes(side.envy) if side and side.envy else {} for side in (before, after)]
+    sides = (before, after)
+    old, new = (_lines(side.record) if side else {} for side in sides)
+    prizes = [_prizes(side.envy) if side and side.envy else {} for side in sides]
     facts = [
         _declared_values(side.record, side.undivided) | _envy_values(side.envy) if side else {}
-        for side in (before, after)
+        for side in sides
     ]
     if before and after:
-        for side, order, other in zip(facts, (old, new), (new, old), strict=True):
-            side["Order of rows"] = ", ".join(old[event][0] for event in order if event in other)
-    figures = [
-        dict(_figures(side.analysis)) if side and side.analysis else {} for side in (before, after)
-    ]
+        for values, order, other in zip(facts, (old, new), (new, old), strict=True):
+            values["Order of rows"] = ", ".join(old[event][0] for event in order if event in other)
+    analyses = [side.analysis if side else None for side in sides]
+    figures = [dict(_figures(analysis)) if analysis else {} for analysis in analyses]
     hands = [
-        {row.event: row.combinations for row in side.analysis.rows}
-        if side and side.analysis
-        else {}
-        for side in (before, after)
+        {row.event: row.combinations for row in analysis.rows} if analysis else {}
+        for analysis in analyses
     ]
     return RecordDifference(
         before=before.record.target if before else None,
         after=after.record.target if after else None,
         rows=(*_rows("rows", (old, new), hands), *_rows("envy", prizes, ({}, {}))),
-        facts=tuple(_facts(*facts)),
-        figures=tuple(_changes(*figures)),
-        counted=all(side.analysis is not None for side in (before, after) if side),
+        facts=tuple(
+            FactChange(name=name, before=facts[0].get(name, ""), after=facts[1].get(name, ""))
+            for name in facts[0] | facts[1]
+            if facts[0].get(name, "") != facts[1].get(name, "")
+        ),
+        figures=tuple(
+            FigureChange(
+                name=name,
+                unit=unit,
+                before=figures[0].get(name, ABSENT)[1],
+                after=figures[1].get(name, ABSENT)[1],
+            )
+            for name, (unit, _) in (figures[0] | figures[1]).items()
+        ),
+        counted=all(side.analysis is not None for side in sides if side),
     )
 
 
@@ -100,31 +112,18 @@ def _rows(
         )
 
 
-def _facts(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[FactChange]:
-    for name in {**before, **after}:
-        was, is_ = before.get(name, ""), after.get(name, "")
-        if was != is_:
-            yield FactChange(name=name, before=was, after=is_)
-
-
-def _changes(before: Figures, after: Figures) -> Iterator[FigureChange]:
-    for name, (unit, _) in {**before, **after}.items():
-        was, is_ = (side[name][1] if name in side else None for side in (before, after))
-        yield FigureChange(name=name, unit=unit, before=was, after=is_)
-
-
 def _figures(analysis: Analysis) -> Iterator[Figure]:
     """Yield the exact figures of an analysis by name, in the order of print."""
-    percent, odds = Unit.PERCENT, Unit.ODDS
-    if analysis.house_edge is not None:
-        yield "House edge", (percent, analysis.house_edge)
-        yield "Return to player", (percent, analysis.return_to_player)
-        yield "Cost per $100 wagered", (Unit.CENTS, analysis.house_edge * 10000)
-    yield "Hit frequency", (percent, analysis.hit_frequency)
-    if analysis.top_award is not None:
-        yield "Top award, times the wager", (odds, analysis.top_award)
-    if analysis.variance is not None:
-        yield "Variance", (odds, analysis.variance)
+    edge = analysis.house_edge
+    figures = {
+        "House edge": (Unit.PERCENT, edge),
+        "Return to player": (Unit.PERCENT, None if edge is None else analysis.return_to_player),
+        "Cost per $100 wagered": (Unit.CENTS, None if edge is None else edge * 10000),
+        "Hit frequency": (Unit.PERCENT, analysis.hit_frequency),
+        "Top award, times the wager": (Unit.ODDS, analysis.top_award),
+        "Variance": (Unit.ODDS, analysis.variance),
+    }
+    yield from ((name, figure) for name, figure in figures.items() if figure[1] is not None)
     yield from _part_figures(analysis)
 
 
@@ -186,28 +185,10 @@ def _hand_pays(paid: Sequence[HandPay]) -> str:
     return ", ".join(f"{each.name} {pays(each.pays)}" for each in paid)
 
 
-def _companion(companion: Companion) -> str:
-    size = f"{plain(companion.size)} times the wager"
-    return f"{companion.name}, {size}: {_hand_pays(companion.pays)}"
-
-
 def _declared_values(record: Record, undivided: int) -> dict[str, str]:
     """Return the declared values of a record by name, rows left out."""
     if isinstance(record, MainWager):
-        return {
-            "Win pays": pays(record.win_pays),
-            "Commission": _commission(record.commission),
-            "Raise": _raise(record.raise_, undivided),
-            **_fees(record),
-            **({"Banked by a player": exact(record.bank.share)} if record.bank is not None else {}),
-            **({"Companion wager": _companion(record.companion)} if record.companion else {}),
-            **({"Ties": _ties(record.ties)} if record.ties != Ties() else {}),
-        } | {
-            f"Dealer rule “{rule.id.replace('_', ' ')}”": condition_words(
-                rule.when, undivided=undivided
-            )
-            for rule in record.dealer_rules
-        }
+        return _main_values(record, undivided)
     facts = {
         "Hand": name_in_print("hand", record.hand),
         "Cards": str(record.cards),
@@ -221,22 +202,33 @@ def _declared_values(record: Record, undivided: int) -> dict[str, str]:
     return facts
 
 
-def _fees(record: MainWager) -> dict[str, str]:
-    """Return the collection fee by wager, and the wager that figures are counted for."""
-    if record.wager_cents is None:
-        return {}
-    bands = record.fee.bands if record.fee is not None else ()
-    return {
-        "Counted for a wager of": money(record.wager_cents),
-        **{f"Fee from {money(band.from_cents)}": money(band.cents) for band in bands},
+def _main_values(record: MainWager, undivided: int) -> dict[str, str]:
+    commission, companion, ties = record.commission, record.companion, record.ties
+    facts = {
+        "Win pays": pays(record.win_pays),
+        "Commission": "none",
+        "Raise": _raise(record.raise_, undivided),
     }
-
-
-def _ties(ties: Ties) -> str:
-    """Return the tie rules in words."""
-    both = "; a tie of both hands pushes" if ties.both_push else ""
-    high, low = name_in_print("tie", ties.high), name_in_print("tie", ties.low)
-    return f"high hand {high}, low hand {low}{both}"
+    if commission is not None:
+        how = "posted in advance" if commission.prepaid else "of winnings"
+        facts["Commission"] = f"{commission} {how}"
+    if record.wager_cents is not None:
+        facts["Counted for a wager of"] = money(record.wager_cents)
+        bands = record.fee.bands if record.fee is not None else ()
+        facts |= {f"Fee from {money(band.from_cents)}": money(band.cents) for band in bands}
+    if record.bank is not None:
+        facts["Banked by a player"] = exact(record.bank.share)
+    if companion is not None:
+        size = f"{plain(companion.size)} times the wager"
+        facts["Companion wager"] = f"{companion.name}, {size}: {_hand_pays(companion.pays)}"
+    if ties != Ties():
+        both = "; a tie of both hands pushes" if ties.both_push else ""
+        high, low = name_in_print("tie", ties.high), name_in_print("tie", ties.low)
+        facts["Ties"] = f"high hand {high}, low hand {low}{both}"
+    for rule in record.dealer_rules:
+        name = f"Dealer rule “{rule.id.replace('_', ' ')}”"
+        facts[name] = condition_words(rule.when, undivided=undivided)
+    return facts
 
 
 def _envy_values(envy: EnvyTable | None) -> dict[str, str]:
@@ -250,16 +242,11 @@ def _envy_values(envy: EnvyTable | None) -> dict[str, str]:
     }
 
 
-def _commission(commission: Commission | None) -> str:
-    if commission is None:
-        return "none"
-    how = "posted in advance" if commission.prepaid else "of winnings"
-    return f"{commission} {how}"
-
-
 def _meter(meter: Meter) -> str:
     seed = "not stated" if meter.seed_cents is None else money(meter.seed_cents)
-    increment = "not stated" if meter.increment is None else exact_percentage(meter.increment)
-    reserve = "not stated" if meter.reserve is None else exact_percentage(meter.reserve)
+    increment, reserve = (
+        "not stated" if share is None else exact_percentage(share)
+        for share in (meter.increment, meter.reserve)
+    )
     cap = "" if meter.cap_cents is None else f", greatest {money(meter.cap_cents)}"
     return f"seed {seed}, increment {increment}, reserve {reserve}{cap}"

@@ -15,9 +15,15 @@ from msgspec.structs import replace
 
 from certify import library
 from certify.errors import NotAuthentic
-from certify.filing.build import build_submission, count_filing
 from certify.filing.delivery import list_enclosures
-from certify.filing.documents import EVERY_PART, INTERNAL, PUBLIC, Part
+from certify.filing.documents import (
+    EVERY_PART,
+    INTERNAL,
+    PUBLIC,
+    Part,
+    build_submission,
+    count_filing,
+)
 from certify.filing.evidence import (
     COMPLETE,
     DOUBTS,

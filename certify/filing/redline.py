@@ -257,8 +257,9 @@ def print_redline(submission: Submission, progress: Progress | None = None) -> O
     ).encode()
     call = prepare_redline(view, twin, submission.game.revised, submission.templates)
     pages = call() if submission.status is Status.FINAL else print_draft(call)
-    confidential = submission.jurisdiction.confidential
-    return OutputFile(part=REDLINE, unsigned=pages, confidential=confidential)
+    return OutputFile(
+        part=REDLINE, unsigned=pages, confidential=submission.jurisdiction.confidential
+    )
 
 
 def list_missing(filing: Filing) -> list[str]:

@@ -204,8 +204,13 @@ def _find_changed(
             standing = changed.get(each.targets[0])
             if standing is not None and standing.record == approval.id:
                 pointer = find_pointer(approval, place, number, "content_sha256")
-                detail = standing.detail + explain_change(each, catalog)
-                yield changed_finding(document, pointer, each, catalog, detail)
+                yield changed_finding(
+                    document,
+                    pointer,
+                    each,
+                    catalog,
+                    standing.detail + explain_change(each, catalog),
+                )
 
 
 def list_standings(

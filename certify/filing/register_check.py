@@ -60,8 +60,11 @@ def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
             message = (
                 f"The filing {approval.filing} is {approval.status} but is no longer declared."
             )
-            pointer = f"/approvals/{place}/filing"
-            findings.append(document.finding(R014.id, pointer, message, "Restore its file."))
+            findings.append(
+                document.finding(
+                    R014.id, f"/approvals/{place}/filing", message, "Restore its file."
+                )
+            )
             continue
         changed = _compare(document, place, approval, catalog)
         if not changed or changed[0].pointer.endswith("rules_sha256"):
@@ -174,5 +177,7 @@ def list_records(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Fin
     """
     register, _ = read_register(path)
     findings, _ = check_register(path)
-    states = load_catalog().jurisdictions
-    return tuple(list_record(approval, states, today) for approval in register.approvals), findings
+    return tuple(
+        list_record(approval, load_catalog().jurisdictions, today)
+        for approval in register.approvals
+    ), findings

@@ -170,8 +170,9 @@ def draft_filing(filing: Filing, entry: Entry) -> Approval:
     terms, selection = filing.terms, filed_records(filing)
     entry = replace(entry, jurisdiction=filing.jurisdiction.id, house_way=filing.order.house_way)
     operator = terms.operator.name if terms.operator is not None else None
-    draft = _draft(selection, filing.records, entry, filed=True)
-    return replace(draft, filing=terms.id, operator=operator)
+    return replace(
+        _draft(selection, filing.records, entry, filed=True), filing=terms.id, operator=operator
+    )
 
 
 def _decision(entry: Entry) -> dict[str, Any]:
@@ -309,8 +310,12 @@ def correct(
         )
         maker = _maker() | {"person": by}
         after = replace(after, id=_next_id(register, after), correction=correction, **maker)
-        superseded = replace(before, status=ApprovalStatus.SUPERSEDED, superseded_by=after.id)
-        earlier = tuple(superseded if each is before else each for each in register.approvals)
+        earlier = tuple(
+            replace(before, status=ApprovalStatus.SUPERSEDED, superseded_by=after.id)
+            if each is before
+            else each
+            for each in register.approvals
+        )
         added[:] = [after]
         return append_record(Register(approvals=earlier), after)
 

@@ -52,8 +52,9 @@ class JudgedFiles(Result, frozen=True, kw_only=True):
     @property
     def exit_code(self) -> int:
         """The worst exit code of a file or a filing."""
-        failed = not all(map(fits, self.filings))
-        return max([int(failed), *(file.exit_code for file in self.files)])
+        return max(
+            [int(not all(map(fits, self.filings))), *(file.exit_code for file in self.files)]
+        )
 
     def to_dict(self) -> Answer:
         """Return the object of ``certify verify --format json``."""
@@ -211,8 +212,9 @@ def open_document(name: str, read: Read, verify: Verify) -> VerifiedFile:
         data = read()
         return verify(name, data)
     except CertifyError as error:
-        answer = {"file": name, "verdict": error.message, "checks": []}
-        return VerifiedFile(data=data, answer=answer, error=error)
+        return VerifiedFile(
+            data=data, answer={"file": name, "verdict": error.message, "checks": []}, error=error
+        )
 
 
 def read_facts(file: VerifiedFile) -> Facts | None:
@@ -272,8 +274,11 @@ def _judge(
         verdict = words[failed[0]]["verdict"]
     else:
         verdict = " ".join([words["whole" if whole else "some"], *filter(None, limits)])
-    encoded = [pick_values(check, "id", "passed", "required", "detail") for check in checks]
-    return {"file": report, "verdict": verdict, "checks": encoded}
+    return {
+        "file": report,
+        "verdict": verdict,
+        "checks": [pick_values(check, "id", "passed", "required", "detail") for check in checks],
+    }
 
 
 def _check(

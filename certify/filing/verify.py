@@ -195,8 +195,11 @@ def _judge(signature: SignedBy, files: Mapping[str, bytes]) -> dict[str, Any]:
         detail = f"{who} names this submission, its evidence, this file and every target."
         value = json.loads(signature.statement)
         lines = print_lines(statement, signature.received_sha256, signature.name)
-    check = CheckedRule(id="statement", passed=not faults, detail=detail)
-    return {"statement": value, "statement_lines": lines, "check": check}
+    return {
+        "statement": value,
+        "statement_lines": lines,
+        "check": CheckedRule(id="statement", passed=not faults, detail=detail),
+    }
 
 
 class VerifiedFile(Struct, frozen=True, kw_only=True):

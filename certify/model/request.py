@@ -30,6 +30,7 @@ from msgspec.structs import FieldInfo, fields, force_setattr, replace
 
 from certify.errors import NotInstalled, NotReadable
 from certify.formatting import did_you_mean, plain_reason
+from certify.model.encoding import encode_object
 from certify.model.paytable import Paytable, declare_paytable
 
 if TYPE_CHECKING:
@@ -324,7 +325,7 @@ class Result(Struct, frozen=True, kw_only=True):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object that the command prints with ``--format json``."""
-        raise NotImplementedError
+        return encode_object(self)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the rows of the result: one object each."""

@@ -55,8 +55,9 @@ class OutsideProject(OSError):
     """A link that leads out of the folder that it was received with."""
 
     def __init__(self, path: Path, folder: Path) -> None:
-        reason = f"it is a link that leads out of {folder} and is not followed"
-        super().__init__(errno.EPERM, reason, str(path))
+        super().__init__(
+            errno.EPERM, f"it is a link that leads out of {folder} and is not followed", str(path)
+        )
 
 
 def find_boundary(path: Path) -> Path | None:
@@ -64,13 +65,14 @@ def find_boundary(path: Path) -> Path | None:
 
     One that is reached through a link out of another one does not count.
     """
-    found: Path | None = None
+    nearest: Path | None = None
     for folder in reversed(path.parents):
         if any(os.path.lexists(folder / mark) for mark in (PROJECT, GIT)) and (
-            found is None or Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(found))
+            nearest is None
+            or Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(nearest))
         ):
-            found = folder
-    return found
+            nearest = folder
+    return nearest
 
 
 def refuse_outside(path: Path, within: Path | None = None, named: Path | None = None) -> None:

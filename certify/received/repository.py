@@ -31,8 +31,8 @@ IGNORE: Final = ".gitignore"
 def find_program(name: str) -> str | None:
     """Return the path of a program; None if it is missing, or only in the current folder."""
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    found = shutil.which(name, path=os.pathsep.join(filter(os.path.isabs, folders)))
-    return found if found and Path(found).is_absolute() else None
+    path = shutil.which(name, path=os.pathsep.join(filter(os.path.isabs, folders)))
+    return path if path and Path(path).is_absolute() else None
 
 
 class Repository(Struct, frozen=True, kw_only=True):
@@ -263,22 +263,22 @@ def find_repository(path: Path) -> Repository | None:
     top = _top_of(path)
     if top is None:
         return None
-    own = top / GIT
+    git_folder = top / GIT
     try:
-        if not own.is_dir():  # of a linked work tree or a submodule
-            own = top / _read_text(own).removeprefix("gitdir:").strip()
-        own = Path(os.path.realpath(own))
-        named = own / "commondir"
-        common = own / _read_text(named).strip() if named.is_file() else own
+        if not git_folder.is_dir():  # of a linked work tree or a submodule
+            git_folder = top / _read_text(git_folder).removeprefix("gitdir:").strip()
+        git_folder = Path(os.path.realpath(git_folder))
+        named = git_folder / "commondir"
+        common = git_folder / _read_text(named).strip() if named.is_file() else git_folder
         common = Path(os.path.realpath(common))
-        if not _belongs_to(Path(os.path.realpath(top)), own, common):
+        if not _belongs_to(Path(os.path.realpath(top)), git_folder, common):
             raise _unknown(
                 f"{top / GIT} leads to a repository that does not name this work tree",
                 "If you moved the work tree, run `git worktree repair`; or omit --changed-since.",
             )
     except (OSError, ValueError) as error:
         raise _unreadable(top / GIT, error) from error
-    return Repository(top=top, own=own, common=common)
+    return Repository(top=top, own=git_folder, common=common)
 
 
 def _top_of(path: Path) -> Path | None:
@@ -290,20 +290,20 @@ WORK_TREE: Final = re.compile(r"^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t]*$", re.MU
 """The line of a submodule's configuration that names its work tree."""
 
 
-def _belongs_to(top: Path, own: Path, common: Path) -> bool:
+def _belongs_to(top: Path, git_folder: Path, common: Path) -> bool:
     """Return True if a repository is inside its work tree, or names the work tree.
 
     A received project can name any folder in ``.git``, but git alone writes the way back: a linked
     work tree is named in the file ``gitdir``, a submodule in ``config``.
     """
-    if own.is_relative_to(top) and common.is_relative_to(top):
+    if git_folder.is_relative_to(top) and common.is_relative_to(top):
         return True
     with contextlib.suppress(OSError, ValueError):
-        if own == common:
-            found = WORK_TREE.search(_read_text(own / "config"))
-            return found is not None and Path(os.path.realpath(own / found[1])) == top
-        mark = own / _read_text(own / "gitdir").strip()
-        return common == own.parent.parent and Path(os.path.realpath(mark.parent)) == top
+        if git_folder == common:
+            found = WORK_TREE.search(_read_text(git_folder / "config"))
+            return found is not None and Path(os.path.realpath(git_folder / found[1])) == top
+        mark = git_folder / _read_text(git_folder / "gitdir").strip()
+        return common == git_folder.parent.parent and Path(os.path.realpath(mark.parent)) == top
     return False
 
 
@@ -399,9 +399,9 @@ def _build_rules(top: Path) -> Callable[[Path], bool]:
         suffix = "/" if path.is_dir() else ""
         for folder in path.parents:  # the rules of the nearest folder decide
             name = f"{path.relative_to(folder).as_posix()}{suffix}"
-            found = rules_of(folder).check_file(name).include
-            if found is not None or folder == top:
-                return bool(found)
+            included = rules_of(folder).check_file(name).include
+            if included is not None or folder == top:
+                return bool(included)
         return False
 
     return is_ignored

@@ -62,20 +62,20 @@ def check_artwork(path: Path, target: str) -> tuple[Finding, ...]:
     from certify.report.rules.rack_card import card_lines, card_prizes
 
     paytable, envy = _find_filed(target)
-    wanted = (*card_lines(paytable), *card_prizes(envy))
+    rows = (*card_lines(paytable), *card_prizes(envy))
     try:
         text = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise NotReadable(
             f"{path} cannot be read as text.", remedy="Save the artwork's text as UTF-8."
         ) from error
-    names = frozenset(_plain(row.name) for row in wanted)
+    names = frozenset(_plain(row.name) for row in rows)
     lines = [
         printed
         for number, line in enumerate(text.split("\n"), start=1)
         for printed in _find_pays(number, line, names)
     ]
-    return tuple(_compare(display_path(path), text, lines, wanted))
+    return tuple(_compare(display_path(path), text, lines, rows))
 
 
 def _find_filed(target: str) -> tuple[Paytable, EnvyTable | None]:
@@ -99,9 +99,9 @@ def _find_pays(number: int, text: str, names: frozenset[str]) -> Iterator[_Shown
     text = text.rstrip("\r")
     pays = list(_pays(text))
     name = text[: pays[0].start()].strip(" .\t:-–|") if pays else ""
-    known = _plain(name) in names
+    is_filed = _plain(name) in names
     ends = bool(pays) and not text[pays[-1].end() :].strip(" .|")
-    if not _plain(name) or not (known or (ends and pays[-1].lastgroup != "bare")):
+    if not _plain(name) or not (is_filed or (ends and pays[-1].lastgroup != "bare")):
         return
     for match in pays:
         yield _Shown(
@@ -115,10 +115,10 @@ def _find_pays(number: int, text: str, names: frozenset[str]) -> Iterator[_Shown
 
 
 def _compare(
-    file: str, text: str, lines: list[_Shown], wanted: tuple["CardLine", ...]
+    file: str, text: str, lines: list[_Shown], rows: tuple["CardLine", ...]
 ) -> Iterator[Finding]:
     """Yield every difference in the order of the artwork, then the rows missing from it."""
-    open_ = list(wanted)
+    open_ = list(rows)
     last = -1
     for line in lines:
         prize = line.kind == "dollars"
@@ -133,7 +133,7 @@ def _compare(
         row = matches[0]
         open_.remove(row)
         yield from _pay_differs(file, line, row)
-        place = wanted.index(row)
+        place = rows.index(row)
         if place < last:
             yield _make_finding(
                 file,
@@ -193,8 +193,8 @@ def _same(line: _Shown, row: "CardLine") -> bool:
     return payout.basis is basis and Fraction(int(match[1]), int(match[3])) == payout.amount
 
 
-def _unknown_finding(file: str, line: _Shown, wanted: list["CardLine"]) -> Finding:
-    names = {_plain(row.name): row.name for row in wanted}
+def _unknown_finding(file: str, line: _Shown, rows: list["CardLine"]) -> Finding:
+    names = {_plain(row.name): row.name for row in rows}
     near = difflib.get_close_matches(_plain(line.name), names, n=1)
     return _make_finding(
         file,

@@ -43,6 +43,7 @@ from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EarlierVersion, EntryOfWager, Paytable, depends_on_sides
 from certify.model.request import Result
+from certify.report.wording import together
 from certify.review.file_search import (
     find_files,
     find_missing,
@@ -103,9 +104,6 @@ class CheckResult(Result, frozen=True, kw_only=True):
         return encode_object(value | ({"notices": self.notices} if self.notices else {}))
 
 
-H011 = unaudited.code.id
-
-
 def check(
     paths: Iterable[Path],
     *,
@@ -129,8 +127,8 @@ def check(
         NotConfigured: git cannot list the changes.
     """
     workspace = workspace or Workspace()
-    found = find_files(paths, is_excluded)
-    named = found.files
+    searched = find_files(paths, is_excluded)
+    named = searched.files
     # A pipe is there and is refused as a file; it is not waited for.
     if not any(workspace.has_file(path) or os.path.lexists(path) for path in named):
         raise NothingChecked(
@@ -142,14 +140,12 @@ def check(
     unchanged = ""
     if changed_since is not None:
         named = only_changed(named, changed_since)
-        left, whole = len(found.files) - len(named), len(found.files)
+        left, whole = len(searched.files) - len(named), len(searched.files)
         unchanged = f"Unchanged since {changed_since}, so not checked: {left} of {whole} files."
     display = PathNames().display
     a_file_of = {path.parent: path for path in named}
     workspace_of = {folder: workspace.find_workspace(path) for folder, path in a_file_of.items()}
-    by_workspace: dict[Workspace | None, list[Path]] = {}
-    for path in named:
-        by_workspace.setdefault(workspace_of[path.parent], []).append(path)
+    by_workspace = together((workspace_of[path.parent], path) for path in named)
     parts: list[CheckedPart] = []
     alone: list[str] = []
     for around, files in by_workspace.items():
@@ -163,7 +159,7 @@ def check(
                 alone.append(opened.file.name)
     parts += [
         CheckedPart(folder=absolute(Path(entry.file)).parent, findings=(), not_judged=(entry,))
-        for entry in find_missing(found.folders, found.empty)
+        for entry in find_missing(searched.folders, searched.empty)
     ]
     return CheckResult(
         parts=tuple(parts),
@@ -171,9 +167,9 @@ def check(
         notices=tuple(
             notices(
                 alone=alone,
-                skipped=[*map(display, found.skipped)],
+                skipped=[*map(display, searched.skipped)],
                 faulty={finding.file for part in parts for finding in part.findings},
-                untracked=[*map(display, filter({*named}.__contains__, found.untracked))],
+                untracked=[*map(display, filter({*named}.__contains__, searched.untracked))],
                 unchanged=unchanged,
             )
         ),
@@ -207,8 +203,8 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
         and (game.id in games or f"house-ways/{game.house_way}" in keys)
     ]
 
-    def involves(own: str, *others: str) -> bool:
-        return own in keys or graph.affects(own, *others)
+    def involves(key: str, *others: str) -> bool:
+        return key in keys or graph.affects(key, *others)
 
     from certify.figures.stored_plays import judge_mains  # loads the recount
 
@@ -267,10 +263,11 @@ def _move_to_project(
     Nobody can change the library, and no file of the repository has its path.
     """
     documents = catalog.documents.values()
-    own = {each.path for each in documents if each.evidence_path.startswith(f"{OWN}/")} | {*named}
-    library_files = {each.path for each in documents} - own
+    editable = {each.path for each in documents if each.evidence_path.startswith(f"{OWN}/")}
+    editable.update(named)
+    library_files = {each.path for each in documents} - editable
     return tuple(
-        Document(path=[*filter(own.__contains__, finding.related), *named][0]).finding(
+        Document(path=[*filter(editable.__contains__, finding.related), *named][0]).finding(
             finding.code,
             "",
             f"{finding.file}: {finding.message}",
@@ -299,13 +296,15 @@ def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
         return CheckedPart(folder=folder, findings=opened.findings)
     if isinstance(entry, Terms) and entry.game is not None:
         catalog = declare_filing(catalog, entry.game, opened.file.document)
-    tables = [entry] if isinstance(entry, Paytable) else []
-    analyses, refusals = evaluate_each(_countable(catalog), tables)
+    analyses, refusals = evaluate_each(
+        _countable(catalog), [entry] if isinstance(entry, Paytable) else []
+    )
     if isinstance(entry, MainWager):
         refusals |= refused_options(catalog, {entry.target})
     refusals, lacking = _split_lacking(refusals)
-    ways = [entry.id] if isinstance(entry, HouseWay) else []
-    audited, left_out, not_audited = _audit_house_ways(catalog, ways)
+    audited, left_out, not_audited = _audit_house_ways(
+        catalog, [entry.id] if isinstance(entry, HouseWay) else []
+    )
     findings = review(
         Context(
             catalog,
@@ -319,10 +318,10 @@ def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
             ),
         )
     )
-    own = (finding for finding in findings if finding.file == opened.file.name)
+    in_file = (finding for finding in findings if finding.file == opened.file.name)
     return CheckedPart(
         folder=folder,
-        findings=(*opened.findings, *own, *left_out),
+        findings=(*opened.findings, *in_file, *left_out),
         not_judged=tuple(find_uninstalled(catalog, lacking | not_audited)),
     )
 
@@ -341,11 +340,11 @@ def _audit_house_ways(
             lacking[f"house-ways/{name}"] = error
         except CertifyError as error:
             document = catalog.documents[f"house-ways/{name}"]
-            found = error.findings if isinstance(error, Unfit) else ()
-            message = " ".join(finding.message for finding in found) or error.message
-            refused.append(document.finding(H011, "", message, error.remedy))
-    known = audited or not (refused or lacking)
-    return (tuple(audited) if known else None), tuple(refused), lacking
+            faults = error.findings if isinstance(error, Unfit) else ()
+            message = " ".join(finding.message for finding in faults) or error.message
+            refused.append(document.finding(unaudited.code.id, "", message, error.remedy))
+    is_known = audited or not (refused or lacking)
+    return (tuple(audited) if is_known else None), tuple(refused), lacking
 
 
 def _takers(catalog: Catalog, paytable: Paytable, place: int) -> tuple[int, ...] | None:
@@ -386,16 +385,16 @@ def _earlier_versions(
     wagers = (wager for game in catalog.games.values() for wager in game.wagers)
     records = [each for wager in wagers for each in (*wager.records, *wager.envies)]
     targets = [record.target for record in records if record.target in keys]
-    found = approved_pays(folder.parent, targets, catalog) if folder is not None else {}
-    found = read_built_in(catalog, keys) | found
+    versions = approved_pays(folder.parent, targets, catalog) if folder is not None else {}
+    versions = read_built_in(catalog, keys) | versions
     files = {target: library.paytables() / f"{target}.json" for target in targets}
     read_files = {target: read(path, None) for target, path in files.items() if is_file(path)}
     for target, file in read_files.items():
         if file.sound:
             kind = file.kind if file.kind == "paytable" else "entry"
             name = f"the built-in {kind} {file.document.value['id']}"
-            found.setdefault(target, []).insert(0, EarlierVersion(name, file.document.value))
-    return found
+            versions.setdefault(target, []).insert(0, EarlierVersion(name, file.document.value))
+    return versions
 
 
 def _countable(catalog: Catalog) -> Catalog:

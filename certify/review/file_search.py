@@ -70,13 +70,13 @@ def find_files(
             files[absolute(path)] = None
             continue
         folders.append(absolute(path))
-        found = [absolute(file) for file in _list_files(path)]
-        if not found:
+        listed = [absolute(file) for file in _list_files(path)]
+        if not listed:
             empty.append(absolute(path))
-        ignored = find_ignored(found, absolute(path))
-        for file in found:
+        ignored = find_ignored(listed, absolute(path))
+        for file in listed:
             (skipped if file in ignored or is_excluded(file) else files)[file] = None
-        untracked |= find_untracked(found, absolute(path))
+        untracked |= find_untracked(listed, absolute(path))
     return FoundFiles(
         files=tuple(files),
         skipped=tuple(file for file in skipped if file not in files),
@@ -308,8 +308,7 @@ def find_uninstalled(catalog: Catalog, lacking: Mapping[str, NotInstalled]) -> I
     """Yield an entry for each record that was not counted without an optional package."""
     for key, error in lacking.items():
         document = catalog.documents.get(key, Document(path=key))
-        message = f"{key} was not counted. {error.message}"
-        yield document.finding(N002.id, "", message, error.remedy)
+        yield document.finding(N002.id, "", f"{key} was not counted. {error.message}", error.remedy)
 
 
 def find_uncounted(
@@ -390,11 +389,17 @@ def find_missing(folders: Iterable[Path], empty: Collection[Path]) -> Iterator[F
             yield _entry(folder, f"There is no JSON file in {display_path(folder)}.")
     for path in sorted(modules):
         name = display_path(path)
-        remedy = f"Run `git submodule update --init {name}`."
-        yield _entry(path, f"{name} is a submodule without content.", remedy)
+        yield _entry(
+            path,
+            f"{name} is a submodule without content.",
+            f"Run `git submodule update --init {name}`.",
+        )
     for path in sorted(files):
-        message = f"{display_path(path)} is tracked by git, and a sparse checkout leaves it out."
-        yield _entry(path, message, "Check out the whole project.")
+        yield _entry(
+            path,
+            f"{display_path(path)} is tracked by git, and a sparse checkout leaves it out.",
+            "Check out the whole project.",
+        )
 
 
 UNKNOWN = "It is unknown which files of this repository are missing: git cannot list them."
@@ -413,8 +418,11 @@ def find_settings(folder: Path) -> Iterator[Finding]:
     """Yield an entry for each file of settings in a project's folder of declared data."""
     for path in walk(folder):
         if path.name == PROJECT:
-            message = f"Settings below the folder {PAYTABLES} are not read."
-            yield _entry(path, message, f"Move them next to the folder {PAYTABLES}.")
+            yield _entry(
+                path,
+                f"Settings below the folder {PAYTABLES} are not read.",
+                f"Move them next to the folder {PAYTABLES}.",
+            )
 
 
 def _entry(path: Path, message: str, remedy: str = "") -> Finding:

@@ -82,9 +82,15 @@ def check_requested(
 ) -> CheckResult:
     """Return every finding about the requested files; see `run_check` and `check`."""
     if request.artwork is not None and request.target is not None:
-        findings = check_artwork(request.artwork, request.target)
-        part = CheckedPart(folder=absolute(request.artwork).parent, findings=findings)
-        return CheckResult(parts=(part,), names=(str(request.artwork),))
+        return CheckResult(
+            parts=(
+                CheckedPart(
+                    folder=absolute(request.artwork).parent,
+                    findings=check_artwork(request.artwork, request.target),
+                ),
+            ),
+            names=(str(request.artwork),),
+        )
     in_memory = [path for path in request.paths if not isinstance(path, str)]
     if in_memory or request.path is not None:
         if len(in_memory) != 1 or len(request.paths) > 1 or request.changed_since is not None:

@@ -18,8 +18,13 @@ from certify import library, storage
 from certify.commands.reproduce import reproduce as reproducing
 from certify.commands.submit import Signing, WrittenSubmission, submit
 from certify.engine import count_cache
-from certify.filing.build import build_submission, count_filing
-from certify.filing.documents import Part, render_pdf, select_attachments
+from certify.filing.documents import (
+    Part,
+    build_submission,
+    count_filing,
+    render_pdf,
+    select_attachments,
+)
 from certify.filing.evidence import build_evidence, part_label
 from certify.filing.order import build_filing, with_register_status
 from certify.model.submission import Filing, Order, Status, Submission

@@ -12,13 +12,14 @@ from certify import __version__, library
 from certify.checks.r_jurisdictions.judge import judge
 from certify.engine.main.evaluate import assumptions
 from certify.figures.evaluate import evaluate_each, resolve_house_way
-from certify.filing.build import (
+from certify.filing.documents import (
+    VIEWS,
+    Part,
     build_examples,
     build_submission,
     count_filing,
     frequencies,
 )
-from certify.filing.documents import VIEWS, Part
 from certify.filing.order import build_filing, with_register_status
 from certify.model.submission import Filing, Order, Status, Submission
 from certify.report.compose import compose

@@ -10,7 +10,7 @@ from certify.explanations import cases as engine
 from certify.explanations import worked_examples as examples
 from certify.explanations.main import explain_main
 from certify.figures.play import audit_game
-from certify.filing.build import build_examples
+from certify.filing.documents import build_examples
 from certify.model.catalog import Catalog
 from certify.model.explanation import (
     HOUSE_WAY,

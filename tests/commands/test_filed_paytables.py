@@ -7,7 +7,7 @@ import pytest
 
 from certify.cli.app import run
 from certify.errors import NotConfigured
-from certify.filing import build as build_module
+from certify.filing import documents as build_module
 from certify.filing.embedded import LATER, list_layers
 from certify.filing.order import UNFILED, build_filing, filed_records
 from certify.model.submission import Filing, Order, Status

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from certify.figures.evaluate import evaluate_each
 from certify.figures.play import least_limits, limit_analyses, own_limits
 from certify.figures.targets import select
-from certify.filing.build import count_filing
+from certify.filing.documents import count_filing
 from certify.filing.evidence import build_evidence, public_evidence
 from certify.filing.order import build_filing
 from certify.model.analysis import Analysis, RowAnalysis

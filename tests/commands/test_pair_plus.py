@@ -10,8 +10,7 @@ from certify.api import explain
 from certify.figures.evaluate import Settings, evaluate
 from certify.figures.second_counts import recount_paytable
 from certify.figures.targets import select
-from certify.filing.build import build_submission, count_filing
-from certify.filing.documents import PARTS
+from certify.filing.documents import PARTS, build_submission, count_filing
 from certify.filing.evidence import build_evidence
 from certify.filing.order import build_filing
 from certify.model.submission import Order, Status

@@ -7,7 +7,7 @@ import pytest
 from certify.figures.evaluate import Settings, evaluate
 from certify.figures.second_counts import recount_paytable
 from certify.figures.targets import select
-from certify.filing.build import count_filing
+from certify.filing.documents import count_filing
 from certify.filing.order import build_filing
 from certify.model.submission import Order
 from certify.review.check import check

@@ -9,8 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
-from certify.filing.build import build_submission, count_filing
-from certify.filing.documents import PARTS
+from certify.filing.documents import PARTS, build_submission, count_filing
 from certify.filing.evidence import build_evidence, censuses
 from certify.filing.order import build_filing
 from certify.model.finding import Severity

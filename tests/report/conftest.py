@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from certify.figures.evaluate import evaluate_each, resolve_house_way
 from certify.figures.play import limit_analyses
-from certify.filing.build import build_examples, frequencies
+from certify.filing.documents import build_examples, frequencies
 from certify.filing.order import build_filing
 from certify.model.analysis import Analysis, HouseWayUse, MainAnalysis, RowAnalysis
 from certify.model.game import Strategy, Wager

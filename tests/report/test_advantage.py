@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from certify.checks.r_jurisdictions.checklist import HOUSE_WAY, build_checklist
 from certify.figures.evaluate import Settings, evaluate, resolve_house_way
 from certify.figures.targets import Selection, select
-from certify.filing import build
+from certify.filing import documents as build
 from certify.filing.documents import Part
 from certify.filing.order import build_filing
 from certify.model.analysis import Analysis

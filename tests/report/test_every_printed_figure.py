@@ -336,7 +336,7 @@ def load_with_invented_deals(terms: Path | None = None) -> Pieces:
         patch.setattr("certify.engine.main.counts.count_by_label", invent_deals)
         patch.setattr("certify.figures.alternatives.count_together", lambda *_: None)
         # The published edge and the verification counts contradict what is invented.
-        patch.setattr("certify.filing.build.refuse_errors", lambda _: None)
+        patch.setattr("certify.filing.documents.refuse_errors", lambda _: None)
         patch.setattr("certify.figures.crosscheck.refuse_differing", lambda _: None)
         return build_pieces(asked)
 

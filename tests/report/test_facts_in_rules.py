@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from certify.figures.evaluate import resolve_house_way
-from certify.filing.build import frequencies
+from certify.filing.documents import frequencies
 from certify.filing.order import build_filing
 from certify.model.game import RANKS, Game, HandRules, Ranking, Strategy, Wager
 from certify.model.paytable import Basis, Commission, Payout, Row

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.filing.build import count_filing
+from certify.filing.documents import count_filing
 from certify.filing.order import build_filing
 from certify.model.submission import Order, Submission
 from tests.commands.packs_by_game import FIELD

@@ -122,19 +122,28 @@ def compare_pages(
         return
     same = bool(templates) and render_pdf(submission, part, attached) == pages
     others = other_than(engine)
-    builds = describe("made_otherwise" if others else "made_alike", others=", ".join(others))
-    yield build_step("print", passed=same, name="embedded" if templates else "", made=builds)
+    yield build_step(
+        "print",
+        passed=same,
+        name="embedded" if templates else "",
+        made=describe("made_otherwise" if others else "made_alike", others=", ".join(others)),
+    )
     try:
         wrong = [*dict.fromkeys(_describe(*pair) for pair in differing_figures(pages, shipped))]
     except (PdfError, LookupError, TypeError, ValueError, AttributeError):
         wrong = [describe("unreadable")]
     here = is_this_build(engine)
-    listed = listed_differences(wrong, MOST_FIGURES if here else SHOWN)
-    yield build_step("figures", passed=not wrong, required=here, wrong=listed)
+    yield build_step(
+        "figures",
+        passed=not wrong,
+        required=here,
+        wrong=listed_differences(wrong, MOST_FIGURES if here else SHOWN),
+    )
     if same:
         step = aside("templates", "templates", paths=templates)
-        verdict = describe("by_preparer", paths=templates)
-        yield replace(step, required=not accept_replaced, verdict=verdict)
+        yield replace(
+            step, required=not accept_replaced, verdict=describe("by_preparer", paths=templates)
+        )
 
 
 def _describe(printed: Figure | None, ours: Figure | None) -> str:
@@ -305,8 +314,13 @@ def _counted_again(counted: Recounted, progress: Progress | None) -> Iterator[Se
     filing = counted.filing
     catalog, game = filing.catalog, filing.game
     if game.options:
-        way = resolve_house_way(catalog, game, filing.order.house_way)
-        yield from count_options(catalog, game.options, game=game, house_way=way, progress=progress)
+        yield from count_options(
+            catalog,
+            game.options,
+            game=game,
+            house_way=resolve_house_way(catalog, game, filing.order.house_way),
+            progress=progress,
+        )
     for paytable in filing.paytables:
         if paytable.hand is HandOf.BOTH and is_covered(catalog, paytable.target):
             yield count_paytable(
@@ -319,14 +333,23 @@ def _pages(
 ) -> list[Step]:
     """Return the steps on the pages, or one that they cannot be printed here."""
     submission, engine = counted.submission(files), counted.evidence["engine"]
-    accept = comparisons.accept_replaced
     try:
-        return [*compare_pages(submission, files, pages, engine=engine, accept_replaced=accept)]
+        return [
+            *compare_pages(
+                submission, files, pages, engine=engine, accept_replaced=comparisons.accept_replaced
+            )
+        ]
     except (NotInstalled, NotJudged):
         raise
     except CertifyError as error:
-        detail = describe("not_printable", error=f"{error.message} {error.remedy}".strip())
-        return [Step(id="print", passed=False, detail=detail, verdict=describe("unprinted"))]
+        return [
+            Step(
+                id="print",
+                passed=False,
+                detail=describe("not_printable", error=f"{error.message} {error.remedy}".strip()),
+                verdict=describe("unprinted"),
+            )
+        ]
 
 
 class Reproduction(Result, frozen=True, kw_only=True):
@@ -463,8 +486,7 @@ def _summary(steps: list[Step], *, figures_only: bool) -> str:
         text = build_step(name, passed=not failed).detail
     elif failed == {"print"}:
         (printing,) = (step for step in steps if step.id == "print")
-        usual = "printed_by_another" if other else "printed_otherwise"
-        text = printing.verdict or describe(usual)
+        text = printing.verdict or describe("printed_by_another" if other else "printed_otherwise")
     elif failed - {"templates"}:
         text = describe("differing")
     else:

@@ -249,8 +249,11 @@ def compare_evidence(
             yield aside(VERIFICATION, "other_counts")
     differences = compare_values(evidence, our_evidence)
     if same_build:
-        wrong = listed_differences(differences.all) or describe("other_form")
-        yield build_step("evidence", passed=their_bytes == ours, wrong=wrong)
+        yield build_step(
+            "evidence",
+            passed=their_bytes == ours,
+            wrong=listed_differences(differences.all) or describe("other_form"),
+        )
     else:
         yield build_step(
             "evidence",
