@@ -76,7 +76,7 @@ def check(
         request = replace(request, paths=(sys.stdin.buffer.read(),))
     checked = check_requested(request, exclude(baseline))
     if request.artwork is not None:
-        return print_report(build_report(checked.findings, checked.names), output)
+        return print_report(build_report(checked.findings, checked.files), output)
     given = Settings(
         folder=Path(),
         select=request.select,
@@ -92,7 +92,7 @@ def check(
     with lock_baselines(baselines):
         report = apply_settings(
             parts,
-            checked.names,
+            checked.files,
             write=write_baseline,
             whole=not (request.paths or request.changed_since),
         )

@@ -96,7 +96,7 @@ def _say(result: WrittenSubmission, output: Format, *, quiet: bool) -> None:
             typer.echo(finding_text(finding), err=True)
     if notes and not quiet:
         warn(f"{count_noun(len(notes), 'note')} on the declared files; see `certify check`.")
-    for line in result.beside:
+    for line in result.other_notices:
         warn(line)
     if not quiet:
         typer.echo("\n" + filed_text(result.submission, min(columns(), WIDTH)), err=True)

@@ -213,7 +213,7 @@ class WrittenSubmission(Result, frozen=True, kw_only=True):
     sha256: Mapping[str, str]
     findings: tuple[Finding, ...]
     notices: tuple[str, ...]
-    beside: tuple[str, ...]
+    other_notices: tuple[str, ...]
     """Notices that are not lines of the checklist."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -296,7 +296,7 @@ def submit(
         },
         findings=submission.findings,
         notices=(*notices, *written.notices, *entered),
-        beside=(*standings, *unstated, *origins, *redlines, *written.notices, *entered),
+        other_notices=(*standings, *unstated, *origins, *redlines, *written.notices, *entered),
     )
 
 

@@ -211,14 +211,11 @@ RECORD: Final = "paytable"
 SENTENCE: Final = "#"
 """Between the name of a file and the id of its sentence."""
 
-NAMES: Final = ("id", "event", "level", "topic")
-"""Properties that identify an entry of a list; its place does not."""
+IN_ROWS: Final = ("event", "name", "pays", "prize_cents")
+"""Properties of a row that are compared as rows, next to their hands."""
 
 SECTION: Final = "section"
 """The section in which a sentence is declared, next to its own properties."""
-
-IN_ROWS: Final = ("event", "name", "pays", "prize_cents")
-"""Properties of a row that are compared as rows, next to their hands."""
 
 GAME: Final = "game"
 """The name of a game's file, and the folder of its others."""
@@ -427,7 +424,7 @@ def _compare(name: str, path: str, old: object, new: object) -> Iterator[ValueCh
 
 def _by_name(items: list[Any]) -> dict[str, Any]:
     """Return the entries of a list by their names; by their places if they have no own names."""
-    for name in NAMES:
+    for name in ("id", "event", "level", "topic"):
         keys = [str(item.get(name, "") if isinstance(item, dict) else item) for item in items]
         if all(keys) and len({*keys}) == len(keys):
             return dict(zip(keys, items, strict=True))

@@ -57,8 +57,6 @@ from certify.report.mathematics.view import mathematics_view
 from certify.report.memo import memo_view
 from certify.report.rules.view import rules_view
 
-LANGUAGE = "en-US"
-
 Part = Literal["rules", "mathematics", "application", "letter", "memo"]
 PARTS: tuple[Part, ...] = ("rules", "mathematics", "letter", "memo")
 """The documents of a submission; the order is that of the signatures, but for the memo."""
@@ -145,7 +143,7 @@ def _prepare(
         print_pdf,
         compose(template, view, own=folders),
         title=view["title"],
-        language=LANGUAGE,
+        language="en-US",
         document_id=view["report_id"],
         date=when,
         attachments=attachments,

@@ -67,9 +67,6 @@ LATER = (
 )  # fmt: skip
 """Codes of findings that came after the release 0.2.0; no figure rests on them."""
 
-OTHER_JURISDICTION = "D016"
-"""The finding that a statement names an unknown jurisdiction: a public part embeds its own only."""
-
 FIGURES_ALONE = 1
 """Format of the evidence of version 0.1, of which the figures are compared and nothing else."""
 
@@ -304,7 +301,7 @@ def embedded_path(name: str) -> PurePosixPath:
 
 
 def list_layers(folder: Path) -> tuple[Path, ...]:
-    """Return the folders of declared data that `lay_out` wrote."""
+    """Return the folders of declared data that `unpack` wrote."""
     project = folder / OWN
     return (folder / PAYTABLES, project / PAYTABLES) if project.is_dir() else (folder / PAYTABLES,)
 
@@ -344,11 +341,11 @@ def rebuild_filing(evidence: Mapping[str, Any], folder: Path) -> Filing:
 def _list_ignored(evidence: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the codes of findings that do not keep a filing from being made again.
 
-    Files that are not embedded cause some; an earlier version of certify accepted files with the
-    others.
+    Files that are not embedded cause some, such as D016 in a public part, which embeds its own
+    jurisdiction only; an earlier version of certify accepted files with the others.
     """
     codes = (*LATER, *UNFILED)
-    return (OTHER_JURISDICTION, *codes) if COMPLETE in evidence else codes
+    return ("D016", *codes) if COMPLETE in evidence else codes
 
 
 def refuse_public(files: Mapping[str, bytes], evidence: Mapping[str, Any], filing: Filing) -> None:

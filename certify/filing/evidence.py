@@ -109,11 +109,6 @@ def _library_version(name: str, function: str) -> str | None:
     return text.decode("ascii", "replace")
 
 
-EVERY_FIGURE = "Every exact figure of this submission"
-DIGEST_ALONE = "What this document states, and the digest of the confidential evidence"
-SECOND_COUNTS = "Second exact counts, each with the digest of what was counted"
-LETTER = "The laboratory's letter"
-
 EVIDENCE = "evidence.json"
 WORKBOOK = "workbook_sha256"
 """The field for the digest of the workbook."""
@@ -277,7 +272,12 @@ def list_attachments(
     """
     value = json.loads(evidence)
     public = COMPLETE in value
-    attached = [data_attachment(EVIDENCE, evidence, DIGEST_ALONE if public else EVERY_FIGURE)]
+    description = (
+        "What this document states, and the digest of the confidential evidence"
+        if public
+        else "Every exact figure of this submission"
+    )
+    attached = [data_attachment(EVIDENCE, evidence, description)]
     for document in filing.documents:
         name = source_name(document)
         if name not in value["sources"] and not (internal and is_internal(document.evidence_path)):
@@ -295,10 +295,12 @@ def list_attachments(
         )
     second = filing.second_counts
     if second is not None and not public:
-        attached.append(data_attachment(source_name(second), second.text.encode(), SECOND_COUNTS))
+        description = "Second exact counts, each with the digest of what was counted"
+        attached.append(data_attachment(source_name(second), second.text.encode(), description))
     letter = filing.provenance.letter
     if letter is not None and letter.data is not None and not public:
-        attached.append(data_attachment(letter.name, letter.data, LETTER, "application/pdf"))
+        description = "The laboratory's letter"
+        attached.append(data_attachment(letter.name, letter.data, description, "application/pdf"))
     return tuple(attached)
 
 

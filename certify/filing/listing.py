@@ -230,14 +230,11 @@ def changed_records(project: Path, catalog: Catalog) -> tuple[Finding, ...]:
     """
     try:
         approvals = _read_approvals(project)
+        catalogs = declare_approved(approvals, catalog)
     except Unfit as error:
         return error.findings
     except NotConfigured:
         return ()
-    try:
-        catalogs = declare_approved(approvals, catalog)
-    except Unfit as error:
-        return error.findings
     in_force = [
         (approval, catalogs[approval.filing])
         for approval in approvals

@@ -31,10 +31,6 @@ from certify.model.paytable import Paytable
 IN_FORCE: Final[tuple[ApprovalStatus, ...]] = (ApprovalStatus.APPROVED, ApprovalStatus.PENDING)
 
 
-LEFT_OUT: Final = ("$schema", "source")
-"""Properties that a content digest omits: a citation does not change the meaning."""
-
-
 def content_digest(
     catalog: Catalog, target: str, *, house_way: str | None = None, filed: bool = False
 ) -> str:
@@ -123,9 +119,10 @@ def rules_finding(
 
 
 def _meaning(value: object) -> object:
-    """Return a JSON value without properties that do not affect its meaning."""
+    """Return a JSON value without properties that do not affect its meaning, such as citations."""
     if isinstance(value, dict):
-        return {name: _meaning(part) for name, part in value.items() if name not in LEFT_OUT}
+        named = {name: part for name, part in value.items() if name not in ("$schema", "source")}
+        return {name: _meaning(part) for name, part in named.items()}
     return [_meaning(part) for part in value] if isinstance(value, list) else value
 
 

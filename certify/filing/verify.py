@@ -38,9 +38,6 @@ from certify.signatures.verify import (
 LARGEST = 30_000
 """Bytes of a statement: PDF/A allows strings of 32,767 bytes."""
 
-ORDER = ("received", "examined_from", "examined_to", "issued")
-"""Dates of a statement."""
-
 
 def find_faults(
     statement: LaboratoryStatement, files: Mapping[str, bytes], received_sha256: str
@@ -61,7 +58,9 @@ def find_faults(
         return ["the document is not of a submission"]
     parts = (*statement.examined, *statement.not_examined)
     named = [target for part in parts for target in part.targets]
-    dates = [statement.dates[name] for name in ORDER]
+    dates = [
+        statement.dates[name] for name in ("received", "examined_from", "examined_to", "issued")
+    ]
     faults = {
         f"it names the submission {statement.submission!r}, not {submission!r}": (
             statement.submission != submission

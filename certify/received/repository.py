@@ -25,8 +25,6 @@ from certify.received.files import GIT, MOST, open_file
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-IGNORE: Final = ".gitignore"
-
 
 def find_program(name: str) -> str | None:
     """Return the path of a program; None if it is missing, or only in the current folder."""
@@ -70,9 +68,11 @@ class Repository(Struct, frozen=True, kw_only=True):
             words, _, name = entry.partition("\t")
             mark, _, rest = words.partition(" ")
             path = self.top / name
-            if rest.startswith(SUBMODULE) and not (path.is_dir() and any(path.iterdir())):
+            is_submodule = rest.startswith("160000 ")  # the mode in the index
+            is_left_out = mark == "S"  # of a sparse checkout
+            if is_submodule and not (path.is_dir() and any(path.iterdir())):
                 modules.add(path)
-            elif mark == LEFT_OUT and not os.path.lexists(path):
+            elif is_left_out and not os.path.lexists(path):
                 files.add(path)
         return frozenset(modules), frozenset(files)
 
@@ -148,12 +148,6 @@ class Repository(Struct, frozen=True, kw_only=True):
         for _ in _list_regular(self.common / "objects"):
             pass
 
-
-SUBMODULE: Final = "160000 "
-"""The mode of a submodule in the index."""
-
-LEFT_OUT: Final = "S"
-"""The tag of a file of the index that a sparse checkout leaves out."""
 
 CONFIGURATION: Final = """[core]
 repositoryformatversion = 0
@@ -344,31 +338,19 @@ def hash_blob(path: Path) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def find_ignored(files: Collection[Path], folder: Path) -> frozenset[Path]:
-    """Return the files that ``.gitignore`` files of the repository ignore and git does not track.
+def find_untracked(
+    files: Collection[Path], folder: Path
+) -> tuple[frozenset[Path], frozenset[Path]]:
+    """Return the files that git ignores, and all that it does not track in the work tree.
 
-    All are absolute paths. A folder that is ignored as a whole was meant by whoever named it. Where
-    git cannot list what it tracks, nothing is ignored.
+    All are absolute paths. A file below a linked folder is tracked where the link leads. Both are
+    empty where git cannot list what it tracks, and in a folder that is ignored as a whole: whoever
+    named it meant it.
     """
     with contextlib.suppress(NotConfigured):
         repository = find_repository(folder)
-        if repository is not None:
-            is_ignored = _build_rules(repository.top)
-            ignored = frozenset(filter(is_ignored, files))
-            if ignored and not is_ignored(folder):
-                return ignored - repository.list_tracked()
-    return frozenset()
-
-
-def find_untracked(files: Collection[Path], folder: Path) -> frozenset[Path]:
-    """Return the files in the work tree around a folder that git does not track.
-
-    All are absolute paths. A file below a linked folder is tracked where the link leads. There are
-    none where git cannot list what it tracks, and in a folder that is ignored as a whole.
-    """
-    with contextlib.suppress(NotConfigured):
-        repository = find_repository(folder)
-        if repository is not None and not _build_rules(repository.top)(folder):
+        is_ignored = _build_rules(repository.top) if repository is not None else None
+        if repository is not None and is_ignored is not None and not is_ignored(folder):
             tracked = repository.list_tracked()
             top = Path(os.path.realpath(repository.top))
 
@@ -378,12 +360,12 @@ def find_untracked(files: Collection[Path], folder: Path) -> frozenset[Path]:
                 return real.relative_to(top) if _top_of(real) == top else None
 
             places = {file: find_place(file.parent) for file in files}
-            return frozenset(
+            return frozenset(filter(is_ignored, files)) - tracked, frozenset(
                 file
                 for file, place in places.items()
                 if place is not None and repository.top / place / file.name not in tracked
             )
-    return frozenset()
+    return frozenset(), frozenset()
 
 
 def _build_rules(top: Path) -> Callable[[Path], bool]:
@@ -412,5 +394,5 @@ def _read_rules(folder: Path) -> "GitIgnoreSpec":
 
     lines = ""
     with contextlib.suppress(OSError, ValueError):
-        lines = _read_text(folder / IGNORE)
+        lines = _read_text(folder / ".gitignore")
     return GitIgnoreSpec.from_lines(lines.splitlines())

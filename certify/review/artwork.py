@@ -20,8 +20,6 @@ from certify.storage import read_text
 if TYPE_CHECKING:
     from certify.report.rules.rack_card import CardLine
 
-_LETTERS = f"{ascii_lowercase}."
-
 _LONGEST = 40
 """Characters of a pay; none that is filed is longer, and Python reads no number of any length."""
 
@@ -183,7 +181,7 @@ def _same(line: _Shown, row: "CardLine") -> bool:
         return payout.basis is Basis.PUSH
     if line.kind == "share":
         share, _, level = words.partition("%")
-        meter = level.strip(_LETTERS)
+        meter = level.strip(f"{ascii_lowercase}.")
         same = payout.basis is Basis.METER and Fraction(share) / 100 == payout.amount
         return same and meter in ("", payout.meter)
     match = re.fullmatch(r"([0-9]+)(to|for|:)([0-9]+)", words)

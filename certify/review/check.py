@@ -69,18 +69,13 @@ class CheckResult(Result, frozen=True, kw_only=True):
     table = "findings"
 
     parts: tuple[CheckedPart, ...]
-    names: tuple[str, ...]
+    files: tuple[str, ...]
     notices: tuple[str, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Every finding, once."""
         return tuple(dict.fromkeys(finding for part in self.parts for finding in part.findings))
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The names of the checked files."""
-        return self.names
 
     @property
     def not_judged(self) -> tuple[Finding, ...]:
@@ -99,7 +94,7 @@ class CheckResult(Result, frozen=True, kw_only=True):
             "findings": [
                 finding_json(finding) for finding in worst_first((*self.findings, *self.not_judged))
             ],
-            "checked": len(self.names),
+            "checked": len(self.files),
         }
         return encode_object(value | ({"notices": self.notices} if self.notices else {}))
 
@@ -163,7 +158,7 @@ def check(
     ]
     return CheckResult(
         parts=tuple(parts),
-        names=tuple(map(display, named)),
+        files=tuple(map(display, named)),
         notices=tuple(
             notices(
                 alone=alone,

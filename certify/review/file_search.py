@@ -24,7 +24,6 @@ from certify.model.finding import Code, Document, Finding
 from certify.model.source import PublishedFigure
 from certify.received.files import GIT, PROJECT, leads_outside, refuse_outside, walk
 from certify.received.repository import (
-    find_ignored,
     find_repository,
     find_untracked,
     hash_blob,
@@ -73,10 +72,10 @@ def find_files(
         listed = [absolute(file) for file in _list_files(path)]
         if not listed:
             empty.append(absolute(path))
-        ignored = find_ignored(listed, absolute(path))
+        ignored, others = find_untracked(listed, absolute(path))
+        untracked |= others
         for file in listed:
             (skipped if file in ignored or is_excluded(file) else files)[file] = None
-        untracked |= find_untracked(listed, absolute(path))
     return FoundFiles(
         files=tuple(files),
         skipped=tuple(file for file in skipped if file not in files),

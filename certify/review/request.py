@@ -89,7 +89,7 @@ def check_requested(
                     findings=check_artwork(request.artwork, request.target),
                 ),
             ),
-            names=(str(request.artwork),),
+            files=(str(request.artwork),),
         )
     in_memory = [path for path in request.paths if not isinstance(path, str)]
     if in_memory or request.path is not None:

@@ -162,7 +162,7 @@ def test_verdict_of_a_file_does_not_depend_on_other_arguments(code: str, tmp_pat
         for path in CASES[code].rglob("*.json")
         if path.is_file() or path.is_symlink()
     }
-    laid_over &= {Path(name).relative_to(root.name) for name in whole.names}
+    laid_over &= {Path(name).relative_to(root.name) for name in whole.files}
     chosen = [*sorted(laid_over)[:3], Path("events.json")]
     named = [root / path for path in chosen]
     alone = [set(check([path]).findings) for path in named]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from certify.errors import NotConfigured
-from certify.received.repository import find_ignored, find_program, find_repository, hash_blob
+from certify.received.repository import find_program, find_repository, find_untracked, hash_blob
 
 NAMES = ("a", "b", "c.json", "d.json", "build", "keep.json")
 PATTERNS = (
@@ -56,7 +56,8 @@ def test_the_same_files_are_ignored_as_by_git(seed: int, tmp_path: Path) -> None
     git(tmp_path, "add", "-f", *map(str, tracked))
     given = "\0".join(map(str, files))
     listed = git(tmp_path, "check-ignore", "-z", "--stdin", given=given).split("\0")
-    assert find_ignored(files, tmp_path) == {Path(name) for name in listed if name}
+    ignored, _ = find_untracked(files, tmp_path)
+    assert ignored == {Path(name) for name in listed if name}
 
 
 def test_a_blob_has_the_digest_that_git_gives_it(tmp_path: Path) -> None:
