@@ -229,7 +229,10 @@ def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path
         raise NotAuthentic("Two embedded files have the same place.")
     for path, name in paths.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        data = _read_declared(files, evidence, name)
+        data = files.get(name, b"")
+        if evidence["format"] == FIGURES_ALONE and path.parent.name == "jurisdictions":
+            # Its form has changed since version 0.1, and no figure depends on it.
+            data = library.read_shipped(str(path)) or b""
         this_build = is_this_build(evidence["engine"])
         (folder / path).write_bytes(data if this_build else _with_topics(data))
     if (folder / OWN).is_dir():
@@ -268,17 +271,6 @@ def _with_topics(data: bytes) -> bytes:
 
 def _objects(listed: object) -> list[dict[str, Any]]:
     return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-
-
-def _read_declared(files: Mapping[str, bytes], evidence: Mapping[str, Any], name: str) -> bytes:
-    """Return an embedded file, or the jurisdiction of this build instead of one of version 0.1.
-
-    Its form has changed since, and no figure depends on it.
-    """
-    path = embedded_path(name)
-    if evidence["format"] == FIGURES_ALONE and path.parent.name == "jurisdictions":
-        return library.read_shipped(str(path)) or b""
-    return files.get(name, b"")
 
 
 def embedded_path(name: str) -> PurePosixPath:

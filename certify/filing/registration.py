@@ -97,7 +97,11 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
         raise NotConfigured(NO_LETTER, remedy=LETTER_REMEDY)
     is_filing = find_filing(entry.target) is not None
     drafts = () if is_filing and entry.status is not ApprovalStatus.PENDING else _drafts(entry)
-    decision = _decision(entry)
+    fields = pick_values(entry, "documents", "conditions", "effective", "trial_until")
+    if entry.letter is not None:
+        fields["letter_sha256"] = _file_digest(entry.letter)
+    decision = {name: value for name, value in fields.items() if value}
+    decision |= {"status": entry.status, "day": entry.day}
     return _append(
         path,
         lambda register: [
@@ -173,14 +177,6 @@ def draft_filing(filing: Filing, entry: Entry) -> Approval:
     return replace(
         _draft(selection, filing.records, entry, filed=True), filing=terms.id, operator=operator
     )
-
-
-def _decision(entry: Entry) -> dict[str, Any]:
-    """Return the fields of an entry that the decision, or the submission, states itself."""
-    fields = pick_values(entry, "documents", "conditions", "effective", "trial_until")
-    letter = {"letter_sha256": _file_digest(entry.letter)} if entry.letter is not None else {}
-    fields = letter | {name: value for name, value in fields.items() if value}
-    return {"status": entry.status, "day": entry.day, **fields}
 
 
 def _find_decided(
