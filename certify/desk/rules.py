@@ -25,7 +25,7 @@ from certify.figures.evaluate import Overview, overview
 from certify.filing.documents import render_preview
 from certify.filing.listing import CHANGED, find_approvals
 from certify.filing.order import findings_on_filing
-from certify.filing.redline import find_numbers, lay_out_rules
+from certify.filing.register_check import find_numbers, lay_out_rules
 from certify.model.catalog import Catalog
 from certify.model.finding import Document, Severity, worst_first
 from certify.model.game import Game

@@ -29,7 +29,6 @@ from certify.signatures.identity_folder import (
     roots,
     statement,
 )
-from certify.signatures.network import find_proxy, load_roots
 from certify.signatures.sign import blank_document, sign
 from certify.signatures.verify import Demands, verify
 from certify.storage import home, private, read_bytes
@@ -341,6 +340,8 @@ def try_authority(url: str) -> Iterator[tuple[bool, str]]:
         CertifyError: the proxy or the file of roots cannot be used, or the authority gave no
             timestamp or its issuer no revocation data.
     """
+    from certify.signatures.network import find_proxy, load_roots  # loads pyHanko
+
     yield True, f"proxy for {url}: {find_proxy(url) or 'none'}"
     yield True, f"certificate authorities for https: {load_roots()[1]}"
     now = dt.datetime.now(dt.UTC)

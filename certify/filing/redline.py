@@ -1,52 +1,45 @@
-"""Redlines: two sides compared by meaning, with the numbers of the rules as they are printed."""
+"""Redlines: two sides compared by meaning, and the redline against an approved filing."""
 
 import json
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
-from certify import __version__, library, storage
+from certify import storage
 from certify.errors import NotConfigured, NotReadable
-from certify.figures.evaluate import Settings, evaluate, resolve_house_way
+from certify.figures.evaluate import Settings, evaluate
 from certify.figures.targets import Record, Selection
 from certify.filing.compare_records import Compared, compare_records
 from certify.filing.declaration import (
     GAME,
-    Values,
     compare_values,
     file_values,
     filing_values,
     record_values,
     selected_values,
-    split_sentences,
 )
 from certify.filing.delivery import OutputFile
 from certify.filing.documents import REDLINE, prepare_redline, print_draft
 from certify.filing.evidence import DOUBTS
 from certify.filing.listing import find_approved
-from certify.filing.order import filed_records, merge_side_tables, register_of
+from certify.filing.order import filed_records, register_of
+from certify.filing.register_check import number_rules, number_sentences
 from certify.formatting import plain_reason
-from certify.intake.files import own_templates
 from certify.intake.layout import SECOND_COUNTS
-from certify.model.analysis import Analysis, Census
 from certify.model.catalog import Catalog
 from certify.model.comparison import Difference, RecordDifference, ValueChange
 from certify.model.encoding import Progress, encode_object
 from certify.model.finding import Document
-from certify.model.game import Game, Wager
+from certify.model.game import Wager
 from certify.model.house_way import HouseWay
-from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.submission import Filing, Order, Status, Submission
+from certify.model.submission import Filing, Status, Submission
 from certify.report.diff_view import diff_view, difference_json
-from certify.report.rules.numbering import PrintedRule
-from certify.report.rules.view import rules_view
 from certify.report.submission import head_view
 from certify.report.wording import together
 
@@ -274,82 +267,3 @@ def list_missing(filing: Filing) -> list[str]:
         f"There is no redline: {document.name}, which entry {document.record} of the "
         "register names, is not in the folder of the register, or is another file."
     ]
-
-
-def lay_out_rules(
-    catalog: Catalog,
-    analyses: Mapping[str, Analysis],
-    game: Game,
-    jurisdiction: Jurisdiction,
-    option: str = "",
-) -> Submission:
-    """Return a submission of the rules of play of a whole game, without counted figures.
-
-    ``option`` is the id of the printed option of the main wager; the first if there is none.
-    """
-    catalog = merge_side_tables(catalog, game)
-    game = catalog.games[game.id]
-    options = sorted(game.options, key=lambda main: main.id != option)
-    return Submission(
-        templates=own_templates(library.layers()),
-        order=Order(game=game.id, jurisdiction=jurisdiction.id),
-        catalog=catalog,
-        game=game,
-        jurisdiction=jurisdiction,
-        way=resolve_house_way(catalog, game, None) if game.house_way else None,
-        main=next(iter(options), None),
-        paytables=game.paytables,
-        analyses=analyses,
-        frequencies=Census(features=(), cards=game.hands.shape.cards, total=0, cells={}),
-        examples=(),
-        figures=(),
-        rules=(),
-        crosschecks=(),
-        checklist=(),
-        findings=(),
-        engine_version=__version__,
-        evidence_sha256="",
-        status=Status.UNSIGNED,
-    )
-
-
-def find_numbers(submission: Submission) -> dict[str, str]:
-    """Return the number that each sentence has in print, such as ``3.2``, by its text."""
-    return {rule.text: rule.number for rule in _rules(rules_view(submission)["sections"])}
-
-
-def number_rules(
-    selection: Selection, jurisdiction: Jurisdiction, filing: Filing | None = None
-) -> dict[str, str]:
-    """Return the number that each sentence has in the rules of play for a jurisdiction, by text.
-
-    Those of a filing have its option, paytables and terms.
-    """
-    submission = lay_out_rules(selection.catalog, {}, selection.game, jurisdiction)
-    if filing is not None:
-        submission = replace(
-            submission, main=filing.main, paytables=filing.paytables, terms=filing.terms
-        )
-    return find_numbers(submission)
-
-
-def number_sentences(printed: Mapping[str, str], values: Values) -> dict[tuple[str, str], str]:
-    """Return the numbers of the printed sentences of some files, by file and id."""
-    return {
-        (name, key): printed[sentence["text"]]
-        for name, value in values.items()
-        for key, sentence in split_sentences(value).items()
-        if key and sentence["text"] in printed
-    }
-
-
-def _rules(value: Any) -> Iterator[PrintedRule]:  # noqa: ANN401 - what a template prints
-    if isinstance(value, PrintedRule):
-        yield value
-    if isinstance(value, dict):
-        value = tuple(value.values())
-    elif isinstance(value, Struct):
-        value = astuple(value)
-    if isinstance(value, tuple | list):
-        for part in value:
-            yield from _rules(part)

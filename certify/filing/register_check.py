@@ -1,24 +1,29 @@
-"""Comparison of the entries of a register with the declared files."""
+"""Comparison of register entries with the declared files, by the numbers of printed rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from msgspec.structs import replace
+from msgspec import Struct
+from msgspec.structs import astuple, replace
 
+from certify import __version__, library
 from certify.checks.r_jurisdictions.documents import R014
-from certify.figures.targets import load_catalog, select_entries
+from certify.figures.evaluate import resolve_house_way
+from certify.figures.targets import Selection, load_catalog, select_entries
 from certify.filing.declaration import (
     GAME,
     SENTENCE,
+    Values,
     declare_approved,
     entry_digests,
     name_record,
     selected_values,
+    split_sentences,
 )
 from certify.filing.listing import Listed, list_record
-from certify.filing.redline import number_rules, number_sentences
+from certify.filing.order import merge_side_tables
 from certify.filing.register import (
     IN_FORCE,
     changed_finding,
@@ -28,11 +33,16 @@ from certify.filing.register import (
     rules_changed,
     rules_finding,
 )
-from certify.intake.files import read_register
+from certify.intake.files import own_templates, read_register
+from certify.model.analysis import Analysis, Census
 from certify.model.approval import Approval
 from certify.model.catalog import Catalog
 from certify.model.finding import Document, Finding, Severity
-from certify.model.jurisdiction import TERMS
+from certify.model.game import Game
+from certify.model.jurisdiction import TERMS, Jurisdiction
+from certify.model.submission import Filing, Order, Status, Submission
+from certify.report.rules.numbering import PrintedRule
+from certify.report.rules.view import rules_view
 
 UNKNOWN: Final = "unknown"
 """The difference of an entry without digests."""
@@ -181,3 +191,82 @@ def list_records(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Fin
         list_record(approval, load_catalog().jurisdictions, today)
         for approval in register.approvals
     ), findings
+
+
+def lay_out_rules(
+    catalog: Catalog,
+    analyses: Mapping[str, Analysis],
+    game: Game,
+    jurisdiction: Jurisdiction,
+    option: str = "",
+) -> Submission:
+    """Return a submission of the rules of play of a whole game, without counted figures.
+
+    ``option`` is the id of the printed option of the main wager; the first if there is none.
+    """
+    catalog = merge_side_tables(catalog, game)
+    game = catalog.games[game.id]
+    options = sorted(game.options, key=lambda main: main.id != option)
+    return Submission(
+        templates=own_templates(library.layers()),
+        order=Order(game=game.id, jurisdiction=jurisdiction.id),
+        catalog=catalog,
+        game=game,
+        jurisdiction=jurisdiction,
+        way=resolve_house_way(catalog, game, None) if game.house_way else None,
+        main=next(iter(options), None),
+        paytables=game.paytables,
+        analyses=analyses,
+        frequencies=Census(features=(), cards=game.hands.shape.cards, total=0, cells={}),
+        examples=(),
+        figures=(),
+        rules=(),
+        crosschecks=(),
+        checklist=(),
+        findings=(),
+        engine_version=__version__,
+        evidence_sha256="",
+        status=Status.UNSIGNED,
+    )
+
+
+def find_numbers(submission: Submission) -> dict[str, str]:
+    """Return the number that each sentence has in print, such as ``3.2``, by its text."""
+    return {rule.text: rule.number for rule in _rules(rules_view(submission)["sections"])}
+
+
+def number_rules(
+    selection: Selection, jurisdiction: Jurisdiction, filing: Filing | None = None
+) -> dict[str, str]:
+    """Return the number that each sentence has in the rules of play for a jurisdiction, by text.
+
+    Those of a filing have its option, paytables and terms.
+    """
+    submission = lay_out_rules(selection.catalog, {}, selection.game, jurisdiction)
+    if filing is not None:
+        submission = replace(
+            submission, main=filing.main, paytables=filing.paytables, terms=filing.terms
+        )
+    return find_numbers(submission)
+
+
+def number_sentences(printed: Mapping[str, str], values: Values) -> dict[tuple[str, str], str]:
+    """Return the numbers of the printed sentences of some files, by file and id."""
+    return {
+        (name, key): printed[sentence["text"]]
+        for name, value in values.items()
+        for key, sentence in split_sentences(value).items()
+        if key and sentence["text"] in printed
+    }
+
+
+def _rules(value: Any) -> Iterator[PrintedRule]:  # noqa: ANN401 - what a template prints
+    if isinstance(value, PrintedRule):
+        yield value
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    elif isinstance(value, Struct):
+        value = astuple(value)
+    if isinstance(value, tuple | list):
+        for part in value:
+            yield from _rules(part)
