@@ -281,14 +281,14 @@ def embedded_path(name: str) -> PurePosixPath:
             long.
     """
     parts = name.split("--")
-    for part in parts:
-        if (
-            not is_plain_name(part)
-            or len(part) > LONGEST_PART
-            or not part.isascii()
-            or part.startswith(".")
-        ):
-            raise NotAuthentic(f"The evidence names a file outside its folder: {name[:80]!r}.")
+    if any(
+        not is_plain_name(part)
+        or len(part) > LONGEST_PART
+        or not part.isascii()
+        or part.startswith(".")
+        for part in parts
+    ):
+        raise NotAuthentic(f"The evidence names a file outside its folder: {name[:80]!r}.")
     return PurePosixPath(*parts)
 
 
