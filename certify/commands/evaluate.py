@@ -1,6 +1,5 @@
 """Figures of a target: returns, and the optimal play of a main wager with a raise."""
 
-from collections.abc import Iterable
 from typing import Annotated, Any
 
 from msgspec import Struct
@@ -44,18 +43,13 @@ class Evaluation(Result, frozen=True, kw_only=True):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the rows of all paytables, each with its target."""
-        return list_rows(self.analyses)
+        from certify.report.evidence import analysis_json
 
-
-def list_rows(analyses: Iterable[Analysis]) -> list[dict[str, Any]]:
-    """Return the rows of analyses as JSON, each with its target."""
-    from certify.report.evidence import analysis_json
-
-    return [
-        {"target": analysis.target} | row
-        for analysis in analyses
-        for row in encode_object(analysis_json(analysis))["rows"]
-    ]
+        return [
+            {"target": analysis.target} | row
+            for analysis in self.analyses
+            for row in encode_object(analysis_json(analysis))["rows"]
+        ]
 
 
 def evaluate(request: EvaluateRequest) -> Evaluation:
