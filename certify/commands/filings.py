@@ -75,7 +75,7 @@ def list_touched(target: str) -> tuple[Touched, ...]:
     path = find_register(library.project())
     approvals = read_register(path)[0].approvals if path is not None else ()
     return tuple(
-        _touched(name, filing, approvals)
+        _describe_touched(name, filing, approvals)
         for name, filing in _build_filings().items()
         if _rests_on(filing, target)
     )
@@ -142,7 +142,7 @@ def _rests_on(filing: Filing, target: str) -> bool:
     return any(f"{name}/".startswith(f"{target}/") for name in names)
 
 
-def _touched(name: str, filing: Filing, approvals: tuple[Approval, ...]) -> Touched:
+def _describe_touched(name: str, filing: Filing, approvals: tuple[Approval, ...]) -> Touched:
     terms = filing.terms
     entries = [each for each in approvals if each.filing == name and each.status in IN_FORCE]
     latest = entries[-1] if entries else None

@@ -407,7 +407,9 @@ def _text(value: object) -> str:
 def _compare(name: str, path: str, old: object, new: object) -> Iterator[ValueChange]:
     if _text(old) == _text(new):
         return
-    before, after = (_by_name(side) if isinstance(side, list) else side for side in (old, new))
+    before, after = (
+        _index_by_name(side) if isinstance(side, list) else side for side in (old, new)
+    )
     sides = [side if isinstance(side, dict) else {} for side in (before, after)]
     if not any(sides) or not all(isinstance(side, dict | None) for side in (before, after)):
         yield _change(name, path, *map(_scalar, (old, new)))
@@ -422,7 +424,7 @@ def _compare(name: str, path: str, old: object, new: object) -> Iterator[ValueCh
             yield from _compare(name, _join(path, key), *(side.get(key) for side in sides))
 
 
-def _by_name(items: list[Any]) -> dict[str, Any]:
+def _index_by_name(items: list[Any]) -> dict[str, Any]:
     """Return the entries of a list by their names; by their places if they have no own names."""
     for name in ("id", "event", "level", "topic"):
         keys = [str(item.get(name, "") if isinstance(item, dict) else item) for item in items]

@@ -234,7 +234,7 @@ def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path
             # Its form has changed since version 0.1, and no figure depends on it.
             data = library.read_shipped(str(path)) or b""
         this_build = is_this_build(evidence["engine"])
-        (folder / path).write_bytes(data if this_build else _with_topics(data))
+        (folder / path).write_bytes(data if this_build else _add_topics(data))
     if (folder / OWN).is_dir():
         (folder / OWN / PROJECT).touch()
     return [
@@ -244,7 +244,7 @@ def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path
     ]
 
 
-def _with_topics(data: bytes) -> bytes:
+def _add_topics(data: bytes) -> bytes:
     """Return a declared file of another build, with topics for statements that have none.
 
     Builds until version 0.2 declared none. No figure depends on a topic.

@@ -151,7 +151,7 @@ class Trust(TypedDict):
     demands: Demands
 
 
-def _roots_of(whom: str) -> Option:
+def _declare_roots(whom: str) -> Option:
     return option(f"PEM file of a root trusted for {whom} only.")
 
 
@@ -167,10 +167,10 @@ class TrustOptions(Request, frozen=True, kw_only=True):
             "PEM file of a root trusted in every role. Default: the roots of `certify keys list`."
         ),
     ] = ()
-    trust_preparer: Annotated[tuple[Path, ...], _roots_of("preparers")] = ()
-    trust_laboratory: Annotated[tuple[Path, ...], _roots_of("laboratories")] = ()
-    trust_approver: Annotated[tuple[Path, ...], _roots_of("approvers")] = ()
-    trust_time: Annotated[tuple[Path, ...], _roots_of("timestamp authorities")] = ()
+    trust_preparer: Annotated[tuple[Path, ...], _declare_roots("preparers")] = ()
+    trust_laboratory: Annotated[tuple[Path, ...], _declare_roots("laboratories")] = ()
+    trust_approver: Annotated[tuple[Path, ...], _declare_roots("approvers")] = ()
+    trust_time: Annotated[tuple[Path, ...], _declare_roots("timestamp authorities")] = ()
     trust_by_role: Mapping[RootRole, tuple[Path, ...]] = field(default_factory=dict)
     allow_same_root: Annotated[
         bool, option("Accept a laboratory or a timestamp authority under the preparer's root.")

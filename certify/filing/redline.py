@@ -113,7 +113,7 @@ def compare_selections(
         progress: listener of the counts.
     """
     before, after = _pairs(old, new, alone=alone)
-    count = partial(_with_figures, main=main, progress=progress)
+    count = partial(_count_record, main=main, progress=progress)
     return tuple(
         compare_records(count(old, before.get(key)), count(new, after.get(key)))
         for key in {**before, **after}
@@ -182,7 +182,7 @@ def _pairs(old: Selection, new: Selection, *, alone: bool) -> tuple[Pairs, Pairs
     return before, {names.get(key, key): pair for key, pair in after.items()}
 
 
-def _with_figures(
+def _count_record(
     selection: Selection,
     pair: tuple[Wager, Record] | None,
     *,

@@ -254,7 +254,7 @@ def find_repository(path: Path) -> Repository | None:
     Raises:
         NotConfigured: ``.git`` names no repository, or one that does not name this work tree.
     """
-    top = _top_of(path)
+    top = _find_top(path)
     if top is None:
         return None
     git_folder = top / GIT
@@ -275,7 +275,7 @@ def find_repository(path: Path) -> Repository | None:
     return Repository(top=top, own=git_folder, common=common)
 
 
-def _top_of(path: Path) -> Path | None:
+def _find_top(path: Path) -> Path | None:
     """Return the nearest folder with ``.git``, from a folder upwards."""
     return next((each for each in (path, *path.parents) if os.path.lexists(each / GIT)), None)
 
@@ -357,7 +357,7 @@ def find_untracked(
             @cache
             def find_place(parent: Path) -> Path | None:
                 real = Path(os.path.realpath(parent))
-                return real.relative_to(top) if _top_of(real) == top else None
+                return real.relative_to(top) if _find_top(real) == top else None
 
             places = {file: find_place(file.parent) for file in files}
             return frozenset(filter(is_ignored, files)) - tracked, frozenset(

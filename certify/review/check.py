@@ -398,7 +398,7 @@ def _countable(catalog: Catalog) -> Catalog:
     This is reported as a finding, and the pays of the paytable can be counted without it.
     """
 
-    def wager_at(wager: Wager) -> Wager:
+    def drop_missing_envies(wager: Wager) -> Wager:
         tables = (
             replace(paytable, envy=None)
             if paytable.envy is not None and wager.find_envy(paytable) is None
@@ -408,7 +408,7 @@ def _countable(catalog: Catalog) -> Catalog:
         return replace(wager, paytables=tuple(tables))
 
     games = {
-        name: replace(game, wagers=tuple(wager_at(wager) for wager in game.wagers))
+        name: replace(game, wagers=tuple(drop_missing_envies(wager) for wager in game.wagers))
         for name, game in catalog.games.items()
     }
     return replace(catalog, games=games)

@@ -56,17 +56,17 @@ def _find_users(module: ModuleType, code: Code) -> Iterator[FunctionType]:
             continue
         for function in vars(each).values() if isinstance(each, type) else (each,):
             if isinstance(function, FunctionType) and not names.isdisjoint(
-                _names_in(function.__code__)
+                _list_names(function.__code__)
             ):
                 yield function
 
 
-def _names_in(code: CodeType) -> Iterator[str]:
+def _list_names(code: CodeType) -> Iterator[str]:
     """Yield the names and the texts in a function, with those of the functions inside it."""
     yield from code.co_names
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            yield from _names_in(inner)
+            yield from _list_names(inner)
         elif isinstance(inner, str):
             yield inner
 

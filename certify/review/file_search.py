@@ -175,7 +175,7 @@ def only_changed(files: Iterable[Path], ref: str) -> tuple[Path, ...]:
             remedy="Change to the repository, or omit --changed-since.",
         )
     top = Path(os.path.realpath(repository.top))
-    names = {file: _name_below(file, top) for file in files}
+    names = {file: _find_name(file, top) for file in files}
     base = repository.read_base(ref)
 
     def is_changed(path: Path) -> bool:
@@ -198,7 +198,7 @@ def only_changed(files: Iterable[Path], ref: str) -> tuple[Path, ...]:
     )
 
 
-def _name_below(file: Path, top: Path) -> Path | None:
+def _find_name(file: Path, top: Path) -> Path | None:
     """Return the path of a file below the top of the work tree; None if a link leads to it.
 
     Raises:

@@ -132,7 +132,7 @@ def compare_values(theirs: object, ours: object) -> Differences:
 def _match_items(theirs: Sequence[object], ours: Sequence[object]) -> tuple[object, object]:
     """Return the items of two lists by an id, or else by place; the lists if neither fits."""
     for name in IDS:
-        pair = _by_id(theirs, name), _by_id(ours, name)
+        pair = _index_by_id(theirs, name), _index_by_id(ours, name)
         if None not in pair:
             return pair
     if len(theirs) == len(ours):
@@ -140,7 +140,7 @@ def _match_items(theirs: Sequence[object], ours: Sequence[object]) -> tuple[obje
     return theirs, ours
 
 
-def _by_id(items: Sequence[object], name: str) -> dict[str, object] | None:
+def _index_by_id(items: Sequence[object], name: str) -> dict[str, object] | None:
     """Return the items by a property, or None if two have the same value or one has none."""
     by_id: dict[str, object] = {
         item[name]: item
