@@ -358,11 +358,7 @@ def countersign(
     if long_term:
         verdict, files, _ = ask(online=True)
         _refuse_not_authentic(verdict)
-    for signature in verdict.signatures:
-        revocation = signature.revocation
-        if revocation.reason:  # it is unknown, or happened after the signature
-            who = f"{signature.name!r} ({signature.role})"
-            warn(f"Revocation of {who}: {revocation.status}; {revocation.reason}.")
+    _warn_of_revocations(verdict, warn)
     roots = (*trust, *(root for known in demands.roots.values() for root in known))
     _refuse_signed(identity, verdict)
     if role is Role.LABORATORY and not demands.allow_same_root:
@@ -407,6 +403,15 @@ def _refuse_signed(identity: Identity, verdict: SignatureVerdict) -> None:
             f"{identity.name} has already signed this document.",
             remedy="Each role needs another signer: use another --identity.",
         )
+
+
+def _warn_of_revocations(verdict: SignatureVerdict, warn: Callable[[str], None]) -> None:
+    """Warn of signers whose revocation is unknown, or happened after they signed."""
+    for signature in verdict.signatures:
+        revocation = signature.revocation
+        if revocation.reason:
+            who = f"{signature.name!r} ({signature.role})"
+            warn(f"Revocation of {who}: {revocation.status}; {revocation.reason}.")
 
 
 def _refuse_not_authentic(verdict: SignatureVerdict) -> None:
