@@ -35,10 +35,10 @@ FOLDER = "blank"
 _name = re.compile(r"\{(\w+)\}")
 
 
-def _stating(path: str, **stated: str) -> Record:
+def _stating(path: str, **values: str) -> Record:
     """Return a blank file with only these values."""
     text = (library.templates() / FOLDER / path).read_text(encoding="utf-8")
-    record: Record = json.loads(_name.sub(lambda named: json.dumps(stated[named[1]])[1:-1], text))
+    record: Record = json.loads(_name.sub(lambda named: json.dumps(values[named[1]])[1:-1], text))
     return record
 
 
@@ -74,9 +74,9 @@ def game(
         NotConfigured: there is no project, or a game has the id.
     """
     check_game_id(name)
-    stated = {"called": called, "document": document, "clause": clause, "on": on.isoformat()}
+    values = {"called": called, "document": document, "clause": clause, "on": on.isoformat()}
     parts = {
-        part: _stating(f"game/{part}", game=name, **stated)
+        part: _stating(f"game/{part}", game=name, **values)
         for part in ("game.json", "main/wager.json", "main/standard.json")
     }
     if undivided is not None:
@@ -85,7 +85,7 @@ def game(
             del record[divided]
         hand = {"cards": undivided, "back": min(undivided, MOST_RANKED), "front": 0}
         record |= {"deck": {"ranks": 13, "joker": False}, "hand": hand, "wagers": ["bonus"]}
-        bonus = stated | {"called": "Bonus wager", "document": name}
+        bonus = values | {"called": "Bonus wager", "document": name}
         parts = {
             "game.json": record,
             "bonus/wager.json": _stating("wager.json", game=name, wager="bonus", **bonus),
@@ -115,8 +115,8 @@ def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
         refuse_errors(finding for finding in findings if finding.code != D003.id)
         record = catalog.games[owner]
         refuse_approved_rules(record)
-        stated = {"called": called, "document": record.document.id, "clause": clause}
-        value = _stating("wager.json", game=owner, wager=name, **stated)
+        values = {"called": called, "document": record.document.id, "clause": clause}
+        value = _stating("wager.json", game=owner, wager=name, **values)
         with_it = read_record(listed)
         with_it["wagers"] = [*dict.fromkeys((*with_it["wagers"], name))]
         return write_new(
@@ -191,8 +191,8 @@ def event(
         NotConfigured: there is no project, the id is taken, or ``like`` is not declared.
         Unfit: the id or the condition breaks the schema.
     """
-    own = library.project()
-    if own is None:
+    project = library.project()
+    if project is None:
         raise NotConfigured(
             "This folder is in no project.",
             remedy="Create a project with `certify init`, or change to the folder of your project.",
@@ -206,9 +206,9 @@ def event(
         if name in catalog.events:
             raise NotConfigured(f"The event {name} already exists.", remedy="Choose another id.")
         value = {"id": name, "text": text, **_condition(when, like, catalog), "source": source}
-        known = empty if before is None else read_record(path)
-        known["events"] = [*known["events"], value]
-        data = format_record(known)
+        record = empty if before is None else read_record(path)
+        record["events"] = [*record["events"], value]
+        data = format_record(record)
         refuse_faults(path, data)
         storage.write_atomically(path, data, before=before)
     return (path,)

@@ -51,17 +51,17 @@ def list_mentions(key: str) -> dict[Path, str]:
     Raises:
         NotConfigured: a filing has no other paytable.
     """
-    own = {*own_files(key)}
+    deleted = {*own_files(key)}
     game = key.partition("/")[0]
-    known = library.own_paytables()
-    files = {*(known / game).rglob("*.json"), *list_filings().values()} - own
+    folder = library.own_paytables()
+    files = {*(folder / game).rglob("*.json"), *list_filings().values()} - deleted
     texts = {}
     for path in sorted(files):
         try:
             value = json.loads(storage.read_at_most(path))
         except ValueError:
             continue  # a file with errors is reported on its own
-        is_filing = path.parent != known and path.parent.parent == known.parent
+        is_filing = path.parent != folder and path.parent.parent == folder.parent
         if is_filing and value.get("game") == key:
             texts[path] = ""
             continue
@@ -111,10 +111,10 @@ def delete(key: str) -> None:
         mentions = list_mentions(key)
         before = {path: _read(path) for path in mentions}
         texts = {path: _read(path) for path in (*files, *_paths(mentions, deleted=True))}
-        kept = user_state.load(DELETED, key) or {"values": {}}
+        former = user_state.load(DELETED, key) or {"values": {}}
         # Of an interrupted deletion some files are left as they were; of a finished one, none.
-        begun = any(kept["values"].get(_name(path)) == text for path, text in texts.items())
-        earlier = kept if begun else {"values": {}}
+        begun = any(former["values"].get(_name(path)) == text for path, text in texts.items())
+        earlier = former if begun else {"values": {}}
         changed = {
             _name(path): [before[path], mentions[path]] for path in _paths(mentions, deleted=False)
         }
@@ -144,12 +144,12 @@ def delete(key: str) -> None:
 
 def list_deleted() -> list[Deleted]:
     """Return what can be restored in this project, the latest first."""
-    found = [
-        Deleted(key=kept["key"], at=kept["at"], files=len(kept["values"]))
-        for kept in user_state.list_values(DELETED)
-        if "key" in kept
+    entries = [
+        Deleted(key=value["key"], at=value["at"], files=len(value["values"]))
+        for value in user_state.list_values(DELETED)
+        if "key" in value
     ]
-    return sorted(found, key=lambda each: each.at, reverse=True)
+    return sorted(entries, key=lambda each: each.at, reverse=True)
 
 
 def was_deleted(key: str) -> bool:
@@ -164,14 +164,14 @@ def restore(key: str) -> None:
         NotConfigured: nothing was deleted, or a file is there again with other content.
     """
     with lock(library.own_paytables()):
-        kept = user_state.load(DELETED, key)
-        if kept is None:
+        stored = user_state.load(DELETED, key)
+        if stored is None:
             raise NotConfigured("Nothing was deleted.", remedy="Choose a game from the list.")
         folder = library.own_paytables()
         texts = {
-            Path(os.path.normpath(folder / name)): text for name, text in kept["values"].items()
+            Path(os.path.normpath(folder / name)): text for name, text in stored["values"].items()
         }
-        _write_back(texts, kept.get("changed", {}))
+        _write_back(texts, stored.get("changed", {}))
         user_state.discard(DELETED, key)
 
 

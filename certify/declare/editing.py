@@ -48,18 +48,20 @@ def open_file(target: str) -> Document:
     return select_target(target).catalog.documents[target]
 
 
-def evaluate_text(known: Selection, text: str) -> Analysis:
+def evaluate_text(selection: Selection, text: str) -> Analysis:
     """Return the figures of the one paytable of a selection as it would be with another text.
 
     Raises:
         Unfit: the text has errors.
         NotConfigured: it cannot be counted.
     """
-    ((_, edited),) = known.records
+    ((_, edited),) = selection.records
     key = edited.target
-    place = _place(known.catalog.documents[key])
-    catalog = replace_text(known.catalog, key, place, text)
-    (analysis,) = evaluate(select_entries(catalog, catalog.games[known.game.id], {key}), Settings())
+    place = _place(selection.catalog.documents[key])
+    catalog = replace_text(selection.catalog, key, place, text)
+    (analysis,) = evaluate(
+        select_entries(catalog, catalog.games[selection.game.id], {key}), Settings()
+    )
     return analysis
 
 
@@ -98,8 +100,8 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
     """
     with lock(library.own_paytables()):
         document, path, present = _open_to_change(key, base)
-        own = present is not None
-        text = replace_values(document, values if own else {**values, **_schema(document)})
+        is_own = present is not None
+        text = replace_values(document, values if is_own else {**values, **_schema(document)})
         find_approvals(key)  # refuses a register with errors
         findings = check_text(document, text)
         _refuse_approved(findings)
@@ -107,8 +109,8 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
         data = text.encode()
         if data != present:
             # First, and of this version: the last save can be undone until the file is replaced.
-            kept = {"base": base, "text": document.text if own else None}
-            user_state.store(UNDO, _version(key, _digest(data)), kept)
+            former = {"base": base, "text": document.text if is_own else None}
+            user_state.store(UNDO, _version(key, _digest(data)), former)
             storage.write_atomically(path, data, before=present)
             user_state.discard(UNDO, _version(key, base))
         forget(key, values)
@@ -193,16 +195,16 @@ def undo(key: str, base: str) -> None:
     with lock(library.own_paytables()):
         document, path, present = _open_to_change(key, base)
         version = _version(key, base)
-        kept = user_state.load(UNDO, version)
-        if kept is None:
+        former = user_state.load(UNDO, version)
+        if former is None:
             raise ChangedMeanwhile(
                 f"No save of {key} can be undone: there was none, or the file was changed since.",
                 remedy="Open the page again: it shows the current file.",
             )
         built_in = library.paytables() / _relative_path(document)
-        before = _read(built_in) if kept["text"] is None else str(kept["text"])
+        before = _read(built_in) if former["text"] is None else str(former["text"])
         _refuse_approved(check_text(document, before))
-        if kept["text"] is None:
+        if former["text"] is None:
             storage.remove(path, present)
         else:
             storage.write_atomically(path, before.encode(), before=present)
@@ -230,11 +232,15 @@ def keep(
         seen: the version of the draft that this page showed at first; see `draft_version`.
     """
     mine = {"base": base, "values": dict(values), "window": window}
-    kept = user_state.load(DRAFTS, key)
-    if kept is not None and kept["values"] != mine["values"] and kept.get("window", "") != window:
-        outdated = kept["base"] != base
+    draft = user_state.load(DRAFTS, key)
+    if (
+        draft is not None
+        and draft["values"] != mine["values"]
+        and draft.get("window", "") != window
+    ):
+        outdated = draft["base"] != base
         if outdated or draft_version(key) != seen:
-            _keep_apart(key, kept if outdated else mine)
+            _keep_apart(key, draft if outdated else mine)
             if not outdated:
                 return False
     user_state.store(DRAFTS, key, mine)
@@ -266,9 +272,9 @@ def load_others(key: str, document: Document) -> dict[str, Any]:
 
     These were typed while another window changed the draft, or made to an earlier file.
     """
-    kept = user_state.load(DRAFTS, key)
-    outdated = kept is not None and kept["base"] != document.sha256
-    return _load_apart(key) | ({kept.get("window", ""): kept} if kept and outdated else {})
+    draft = user_state.load(DRAFTS, key)
+    outdated = draft is not None and draft["base"] != document.sha256
+    return _load_apart(key) | ({draft.get("window", ""): draft} if draft and outdated else {})
 
 
 def settle(key: str, window: str, document: Document, values: Mapping[str, str]) -> None:
@@ -281,8 +287,8 @@ def settle(key: str, window: str, document: Document, values: Mapping[str, str])
 
 def load_draft(key: str, document: Document) -> dict[str, str]:
     """Return the unsaved changes, if they were made to the present file."""
-    kept = user_state.load(DRAFTS, key)
-    values = kept.get("values") if kept is not None and kept["base"] == document.sha256 else None
+    draft = user_state.load(DRAFTS, key)
+    values = draft.get("values") if draft is not None and draft["base"] == document.sha256 else None
     if not isinstance(values, dict):
         return {}
     return {str(name): str(value) for name, value in values.items()}
@@ -290,19 +296,19 @@ def load_draft(key: str, document: Document) -> dict[str, str]:
 
 def load_outdated(key: str, document: Document) -> tuple[tuple[str, str], ...]:
     """Return the unsaved changes to another version of the file: places and texts."""
-    kept = user_state.load(DRAFTS, key)
-    if kept is None or kept["base"] == document.sha256:
+    draft = user_state.load(DRAFTS, key)
+    if draft is None or draft["base"] == document.sha256:
         return ()
-    return tuple((str(name).strip("/"), str(text)) for name, text in kept["values"].items())
+    return tuple((str(name).strip("/"), str(text)) for name, text in draft["values"].items())
 
 
 def forget(key: str, saved: Mapping[str, str] | None = None) -> None:
     """Delete the unsaved changes; with ``saved`` only if these were saved."""
-    kept = user_state.load(DRAFTS, key)
-    if saved is None or kept is None or kept["values"] == dict(saved):
+    draft = user_state.load(DRAFTS, key)
+    if saved is None or draft is None or draft["values"] == dict(saved):
         user_state.discard(DRAFTS, key)
-    for window, draft in _load_apart(key).items():
-        if saved is not None and draft["values"] == dict(saved):
+    for window, other in _load_apart(key).items():
+        if saved is not None and other["values"] == dict(saved):
             _drop_apart(key, window)
 
 
@@ -313,8 +319,8 @@ def keep_choices(key: str, choices: Mapping[str, Sequence[str]]) -> None:
 
 def load_choices(key: str) -> dict[str, list[str]]:
     """Return the choices of a form that were kept last."""
-    kept = user_state.load(CHOICES, key) or {}
-    return {str(name): list(map(str, each)) for name, each in kept.get("values", {}).items()}
+    stored = user_state.load(CHOICES, key) or {}
+    return {str(name): list(map(str, each)) for name, each in stored.get("values", {}).items()}
 
 
 def _read(path: Path) -> str:

@@ -62,10 +62,10 @@ def new_filing(
         raise NotConfigured(
             f"{name} is the id of a game.", remedy="Choose another name, such as nj-2027."
         )
-    stated = {"id": name, "game": game, "jurisdiction": jurisdiction}
-    stated |= {"revision": "1", "revised": day.isoformat()}
+    values = {"id": name, "game": game, "jurisdiction": jurisdiction}
+    values |= {"revision": "1", "revised": day.isoformat()}
     others = {key: part for key, part in copied.items() if key not in FIRST}
-    value = {"$schema": f"{FILING}.schema.json", **stated, **others}
+    value = {"$schema": f"{FILING}.schema.json", **values, **others}
     path = project / FILINGS / f"{name}.json"
     files = write_new({path: format_record(value)})
     return (*files, *(write_missing(letters) if letters else ()))

@@ -21,8 +21,8 @@ CHOICES: Final = {
 def label_fields(part: str) -> dict[str, str]:
     """Return the words of the schema for the fields of one part, in its order."""
     schema = json.loads((library.schemas() / "filing.schema.json").read_text(encoding="utf-8"))
-    asked = schema["$defs"]["party"] if part in PARTIES else schema["properties"][part]
-    fields = asked["properties"].items()
+    properties = schema["$defs"]["party"] if part in PARTIES else schema["properties"][part]
+    fields = properties["properties"].items()
     return {name: each["description"].rstrip(".") for name, each in fields}
 
 

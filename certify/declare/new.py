@@ -127,16 +127,16 @@ def paytable(target: str, *, like: str | None, clause: str) -> tuple[Path, ...]:
             f"{target} is not the id of a paytable.", remedy="Write GAME/WAGER/PAYTABLE."
         )
     check_id(name)
-    known = [record.id for _, record in select(wager).records]
-    if not known:
+    ids = [record.id for _, record in select(wager).records]
+    if not ids:
         raise NotConfigured(
             f"{wager} has no paytable to start from.",
             remedy='Give rows, such as --row "straight_flush=50 to 1" --row "flush=4 to 1".',
         )
-    model = known[0] if like is None else like
-    path = library.find_declared(f"{wager}/{model}.json") if model in known else None
+    model = ids[0] if like is None else like
+    path = library.find_declared(f"{wager}/{model}.json") if model in ids else None
     if path is None:
-        raise unknown_id("paytable", model, known)
+        raise unknown_id("paytable", model, ids)
     copy = format_record(copy_record(read_record(path), name, clause))
     return write_new({library.own_paytables() / f"{target}.json": copy})
 
@@ -282,8 +282,8 @@ def _cite(value: Any, original: dict[str, Any], request: CopyRequest) -> Any:  #
     """
     if isinstance(value, list):
         references = {each["id"] for each in original.get("references", ())}
-        kept = [part for part in value if not _rests_on(part, references)]
-        return [_cite(part, original, request) for part in kept]
+        parts = [part for part in value if not _rests_on(part, references)]
+        return [_cite(part, original, request) for part in parts]
     if isinstance(value, str):
         names = sorted((original["name"], *original.get("aliases", ())), key=len, reverse=True)
         pattern = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in names)
@@ -432,13 +432,17 @@ def refuse_faults(path: Path, data: bytes) -> None:
 
 def _naming_schema(path: Path, data: bytes) -> bytes:
     """Return a record that names its schema by a path that an editor can follow."""
-    own = library.project()
-    if own is None or not (own / FOLDER).is_dir() or not path.absolute().is_relative_to(own):
+    project_folder = library.project()
+    if (
+        project_folder is None
+        or not (project_folder / FOLDER).is_dir()
+        or not path.absolute().is_relative_to(project_folder)
+    ):
         return data
     value = json.loads(data)
     if "$schema" not in value:
         return data
-    up = "../" * (len(path.absolute().relative_to(own).parts) - 1)
+    up = "../" * (len(path.absolute().relative_to(project_folder).parts) - 1)
     return format_record(value | {"$schema": f"{up}{FOLDER}/{value['$schema']}"})
 
 
@@ -463,10 +467,10 @@ def find_declared_file(path: str, name: str, pattern: str) -> Path:
         NotConfigured: there is none; the remedy names similar ids.
     """
     kind = "house way" if path.startswith("house-ways/") else "game"
-    known = sorted({file for layer in library.layers() for file in layer.glob(pattern)})
+    files = sorted({file for layer in library.layers() for file in layer.glob(pattern)})
     nearest = library.find_declared(path)
-    if nearest not in known:
-        names = [file.parent.name if file.name == "game.json" else file.stem for file in known]
+    if nearest not in files:
+        names = [file.parent.name if file.name == "game.json" else file.stem for file in files]
         raise unknown_id(kind, name, names)
     return nearest
 

@@ -69,7 +69,7 @@ def rearrange_rows(
         NotReadable: there is no such act or row, the last row is removed, or there are too many.
     """
     order = arrangement(document, values)
-    given = dict(values)
+    draft = dict(values)
     if act == "add":
         if len(order) >= MOST:
             raise NotReadable(f"A paytable has at most {MOST} rows.", remedy="Remove a row.")
@@ -77,7 +77,7 @@ def rearrange_rows(
         order.append(f"+{last + 1}")
         words = row.replace("_", " ").title()
         texts = {"event": row, "name": words, "pays": ""}
-        given |= {f"{ROWS}/{order[-1]}/{name}": text for name, text in texts.items()}
+        draft |= {f"{ROWS}/{order[-1]}/{name}": text for name, text in texts.items()}
     elif row not in order or act not in ("up", "down", "remove"):
         raise NotReadable("There is no such row.", remedy="Open the page again.")
     elif act == "remove":
@@ -87,11 +87,11 @@ def rearrange_rows(
                 remedy="Add another row first.",
             )
         order.remove(row)
-        given = {name: text for name, text in given.items() if f"{ROWS}/{row}/" not in name}
+        draft = {name: text for name, text in draft.items() if f"{ROWS}/{row}/" not in name}
     else:
         place = order.index(row)
         order.insert(max(place + (-1 if act == "up" else 1), 0), order.pop(place))
-    return given | {ROWS: " ".join(order)}
+    return draft | {ROWS: " ".join(order)}
 
 
 SEPARATOR = ",\n    "
@@ -162,8 +162,8 @@ def add_revision(document: Document, revision: str | None, day: str, text: str) 
         raise NotConfigured(
             f"{document.path} already has the revision {revision}.", remedy="Choose another id."
         )
-    stated = replace_values(document, {"/revision": revision, "/revised": day})
-    document = scan(stated.encode(), document.path)[0]
+    edited = replace_values(document, {"/revision": revision, "/revised": day})
+    document = scan(edited.encode(), document.path)[0]
     entry = {"revision": revision, "date": day, "text": text}
     listed = document.value.get("changes")
     pointer = f"/changes/{len(listed) - 1}" if listed else "/revised"
@@ -171,7 +171,7 @@ def add_revision(document: Document, revision: str | None, day: str, text: str) 
     end = json.JSONDecoder().raw_decode(document.text, begin)[1]
     added = json.dumps(entry if listed else [entry], ensure_ascii=False)
     name = "" if listed else '"changes": '
-    return f"{stated[:end]}, {name}{added}{stated[end:]}"
+    return f"{edited[:end]}, {name}{added}{edited[end:]}"
 
 
 def _line_starts(text: str) -> list[int]:

@@ -94,9 +94,9 @@ def dollars(cents: int) -> str:
 def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the form fields that declare these terms."""
     texts = {
-        f"{part}/{name}": [str(said)]
+        f"{part}/{name}": [str(text)]
         for part in (*PARTIES, "procedures", ADVANTAGE)
-        for name, said in value.get(part, {}).items()
+        for name, text in value.get(part, {}).items()
     }
     amounts = {
         f"{part}/{name}": [dollars(cents)]
@@ -134,23 +134,23 @@ def _selected(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
     named = value.get("paytables", ())
 
     def select(records: Iterable[MainWager | Paytable]) -> list[str]:
-        known = list(records)
-        found = [each.target for each in known if {each.id, each.target} & {*named}]
-        return found or [each.target for each in known]
+        listed = list(records)
+        chosen = [each.target for each in listed if {each.id, each.target} & {*named}]
+        return chosen or [each.target for each in listed]
 
     return {"option": select(game.options)[:1], "paytable": select(game.paytables)}
 
 
-def _standing(known: Sequence[Any] | None) -> str:
-    if known is None:
+def _standing(part: Sequence[Any] | None) -> str:
+    if part is None:
         return NOT_STATED
-    return STATED if known else NONE
+    return STATED if part else NONE
 
 
-def row_numbers(said: Said) -> list[int]:
+def row_numbers(values: Said) -> list[int]:
     """Return the numbers of the lines for limits: those with values, and empty ones."""
-    named = {int(match[1]) for name in said if (match := re.fullmatch(LIMIT_LINE, name))}
-    filled = sorted(number for number in named if _line_says(said, number))
+    named = {int(match[1]) for name in values if (match := re.fullmatch(LIMIT_LINE, name))}
+    filled = sorted(number for number in named if _line_says(values, number))
     first = filled[-1] + 1 if filled else 0
     return [*filled, *range(first, first + SPARE)]
 
@@ -158,52 +158,55 @@ def row_numbers(said: Said) -> list[int]:
 LIMIT_LINE: Final = rf"{LIMITS}/([0-9]{{1,3}})/(?:cents|wagers|scope)"
 
 
-def _line_says(said: Said, number: int) -> bool:
-    return bool(_one(said, f"{LIMITS}/{number}/cents") or said.get(f"{LIMITS}/{number}/wagers"))
+def _line_says(values: Said, number: int) -> bool:
+    return bool(_one(values, f"{LIMITS}/{number}/cents") or values.get(f"{LIMITS}/{number}/wagers"))
 
 
-def _one(said: Said, name: str) -> str:
+def _one(values: Said, name: str) -> str:
     """Return the value of a field with white space collapsed: browsers send CR LF line ends."""
-    return " ".join(" ".join(said.get(name, ())).split())
+    return " ".join(" ".join(values.get(name, ())).split())
 
 
-def parse_terms(game: Game, kept: Mapping[str, Any], said: Said) -> Stated:
+def parse_terms(game: Game, saved: Mapping[str, Any], values: Said) -> Stated:
     """Return the filing that a form declares, and the faults of its fields."""
-    terms = Stated(value={"$schema": "filing.schema.json", **kept, "game": game.id})
+    terms = Stated(value={"$schema": "filing.schema.json", **saved, "game": game.id})
     texts = [f"{party}/{name}" for party in PARTIES for name in label_fields(party)]
     texts += [f"procedures/{name}" for name in map(str, Procedure)]
     texts += [f"{ADVANTAGE}/{wager.id}" for wager in game.wagers]
     for name in (*texts, *CHOICES, FOUL, *LETTER):
-        _put(terms.value, name, said, _one(said, name) or None)
+        _put(terms.value, name, values, _one(values, name) or None)
     for name in DEFAULTS:
-        usual = str(getattr(game, name)) if name not in kept else None
+        usual = str(getattr(game, name)) if name not in saved else None
         _put(
-            terms.value, name, said, None if _one(said, name) == usual else _one(said, name) or None
+            terms.value,
+            name,
+            values,
+            None if _one(values, name) == usual else _one(values, name) or None,
         )
-    _put_selected(terms.value, game, said)
+    _put_selected(terms.value, game, values)
     amounts = [f"{part}/{wager.id}" for part in AMOUNTS for wager in game.wagers]
     for name in amounts:
-        _put(terms.value, name, said, _cents(terms, name, _one(said, name)))
-    _put(terms.value, "players", said, _players(terms, _one(said, "players")))
-    tribal = {"yes": True, "no": False}.get(_one(said, "tribal"))
-    _put(terms.value, "tribal", said, tribal)
+        _put(terms.value, name, values, _cents(terms, name, _one(values, name)))
+    _put(terms.value, "players", values, _players(terms, _one(values, "players")))
+    tribal = {"yes": True, "no": False}.get(_one(values, "tribal"))
+    _put(terms.value, "tribal", values, tribal)
     for name, taken in ((LIMITS, _limits), (LINKS, _links), (REDUCTIONS, _reductions)):
-        match _one(said, name):
+        match _one(values, name):
             case "":
-                _put(terms.value, name, said, None)
+                _put(terms.value, name, values, None)
             case "none":
-                _put(terms.value, name, said, [])
+                _put(terms.value, name, values, [])
             case _:
-                said_now, before = taken(game, terms, said), terms.value.get(name)
+                said_now, before = taken(game, terms, values), terms.value.get(name)
                 same = before is not None and _meant(before) == _meant(said_now)
-                _put(terms.value, name, said, before if same else said_now)
+                _put(terms.value, name, values, before if same else said_now)
     return terms
 
 
-def _put_selected(value: Record, game: Game, said: Said) -> None:
+def _put_selected(value: Record, game: Game, values: Said) -> None:
     """Set the filed options and paytables, unless they are the ones that the file selects."""
     before, names = _selected(game, value), ("option", "paytable")
-    chosen = {name: list(said[name]) for name in names if name in said}
+    chosen = {name: list(values[name]) for name in names if name in values}
     if chosen and any(before.get(name) != targets for name, targets in chosen.items()):
         selected: dict[str, list[str]] = {name: [] for name in names} | before | chosen
         value["paytables"] = [target for name in names for target in selected[name]]
@@ -219,9 +222,9 @@ def _meant(part: Any) -> str:  # noqa: ANN401 - a part of a record
     return repr(part)
 
 
-def _put(value: Record, name: str, said: Said, text: object) -> None:
+def _put(value: Record, name: str, values: Said, text: object) -> None:
     """Set or remove the value of a field; a field that was not sent stays unchanged."""
-    if name not in said:
+    if name not in values:
         return
     part, _, inner = name.partition("/")
     if not inner:
@@ -229,9 +232,9 @@ def _put(value: Record, name: str, said: Said, text: object) -> None:
         if text is not None:
             value[part] = text
         return
-    held = {**value.get(part, {})}
-    _put(held, inner, {inner: ()}, text)
-    value.pop(part, None) if not held else value.update({part: held})
+    inner_values = {**value.get(part, {})}
+    _put(inner_values, inner, {inner: ()}, text)
+    value.pop(part, None) if not inner_values else value.update({part: inner_values})
 
 
 def _cents(terms: Stated, name: str, text: str) -> int | None:
@@ -252,22 +255,22 @@ def _players(terms: Stated, text: str) -> int | None:
     return int(text) if text else None
 
 
-def _limits(game: Game, terms: Stated, said: Said) -> list[Record]:
+def _limits(game: Game, terms: Stated, values: Said) -> list[Record]:
     """Return the limits that the lines of a form state."""
-    known = {wager.id for wager in game.wagers}
+    wager_ids = {wager.id for wager in game.wagers}
     taken: list[Record] = []
-    for number in row_numbers(said):
+    for number in row_numbers(values):
         name = f"{LIMITS}/{number}"
-        if not _line_says(said, number):
+        if not _line_says(values, number):
             continue
-        cents = _cents(terms, f"{name}/cents", _one(said, f"{name}/cents"))
-        wagers = [wager for wager in said.get(f"{name}/wagers", ()) if wager in known]
-        if not _one(said, f"{name}/cents"):
+        cents = _cents(terms, f"{name}/cents", _one(values, f"{name}/cents"))
+        wagers = [wager for wager in values.get(f"{name}/wagers", ()) if wager in wager_ids]
+        if not _one(values, f"{name}/cents"):
             terms.faults[f"{name}/cents"] = "Write the amount of this limit in dollars."
         if not wagers:
             terms.faults[f"{name}/wagers"] = "Select the wagers of this limit."
         limit: Record = {"cents": cents, "wagers": wagers}
-        if _one(said, f"{name}/scope") == Scope.TABLE:
+        if _one(values, f"{name}/scope") == Scope.TABLE:
             limit["scope"] = str(Scope.TABLE)
         taken.append(limit)
     if not taken:
@@ -275,9 +278,9 @@ def _limits(game: Game, terms: Stated, said: Said) -> list[Record]:
     return taken
 
 
-def _links(game: Game, terms: Stated, said: Said) -> list[list[Record]]:
+def _links(game: Game, terms: Stated, values: Said) -> list[list[Record]]:
     """Return the links that the meters of a form are put into, in the order of their numbers."""
-    numbered = [(_one(said, meter.name), meter) for meter in list_meters(game)]
+    numbered = [(_one(values, meter.name), meter) for meter in list_meters(game)]
     groups = together((number, meter) for number, meter in numbered if number)
     for meters in groups.values():
         if len(meters) == 1:
@@ -290,8 +293,8 @@ def _links(game: Game, terms: Stated, said: Said) -> list[list[Record]]:
     ]
 
 
-def _reductions(_: Game, terms: Stated, said: Said) -> list[str]:
-    marked = said.get(f"{REDUCTIONS}/reasons", ())
+def _reductions(_: Game, terms: Stated, values: Said) -> list[str]:
+    marked = values.get(f"{REDUCTIONS}/reasons", ())
     if not marked:
         terms.faults[REDUCTIONS] = "Select the reasons below, or declare that there is none."
     return [reason for reason in map(str, MeterReduction) if reason in marked]
@@ -336,8 +339,8 @@ def find_supplier() -> tuple[Record, tuple[str, ...]]:
     skipped: list[str] = []
     for other in reversed(others):
         try:
-            known = load_terms(other).get("supplier")
-            return {"supplier": known} if known else {}, tuple(skipped)
+            supplier = load_terms(other).get("supplier")
+            return {"supplier": supplier} if supplier else {}, tuple(skipped)
         except Unfit:
             skipped.append(other.name)
     return {}, tuple(skipped)
@@ -491,6 +494,6 @@ def _rule_fields(filed: Filing, part: str) -> Iterator[str]:
 
 def _amounts(filed: Filing, part: str) -> Iterator[str]:
     """Yield the amounts that are not declared; the whole part if there are several."""
-    stated = filed.terms.largest if part == "largest_wagers" else filed.terms.least
-    names = [f"{part}/{wager.id}" for wager in filed.wagers if stated(wager) is None]
+    amount_of = filed.terms.largest if part == "largest_wagers" else filed.terms.least
+    names = [f"{part}/{wager.id}" for wager in filed.wagers if amount_of(wager) is None]
     yield from names if len(names) == 1 else [part][: len(names)]

@@ -36,13 +36,13 @@ def load(kind: str, key: str) -> dict[str, Any] | None:
 
 def list_values(kind: str) -> list[dict[str, Any]]:
     """Return the stored values of this project that have a ``key``."""
-    found = []
+    values = []
     for path in sorted((storage.home() / kind).glob("*.json")):
         with contextlib.suppress(OSError, ValueError):
             value: Any = json.loads(path.read_bytes())
             if isinstance(value, dict) and locate(kind, str(value.get("key"))) == path:
-                found.append(value)
-    return found
+                values.append(value)
+    return values
 
 
 def discard(kind: str, key: str) -> None:

@@ -62,7 +62,10 @@ def load_vocabulary(catalog: Catalog, game: Game, wager: Wager) -> Vocabulary:
     model = template_of(game, wager)
     two_handed = model.hand is HandOf.BOTH
     tables = [
-        table for each in catalog.games.values() for own in each.wagers for table in own.paytables
+        table
+        for each in catalog.games.values()
+        for wager_ in each.wagers
+        for table in wager_.paytables
     ]
     alike = [
         table
@@ -140,12 +143,12 @@ def match_events(
     """Yield the event of each line, ``-`` for a line that an answer leaves out, or a question."""
     above: list[str] = []
     for line in lines:
-        found = _match(line, above, vocabulary, answers)
-        if isinstance(found, Question) and found.likely:
-            above.append(found.likely)  # so that the counts of the lines below are known
-        elif isinstance(found, str) and found != "-":
-            above.append(found)
-        yield found
+        event = _match(line, above, vocabulary, answers)
+        if isinstance(event, Question) and event.likely:
+            above.append(event.likely)  # so that the counts of the lines below are known
+        elif isinstance(event, str) and event != "-":
+            above.append(event)
+        yield event
 
 
 def _match(
@@ -155,20 +158,20 @@ def _match(
     if fold(name) in answers:
         return answers[fold(name)]
     named = next(
-        (found[words] for found in vocabulary.names if (words := normalize(name)) in found), None
+        (names[words] for names in vocabulary.names if (words := normalize(name)) in names), None
     )
     named = named or frozenset()
     printed = line.cells.get("combinations")
     digits = printed.text.replace(",", "") if printed else ""
     counted: set[str] = set()
     if digits.isdecimal() and int(digits):
-        wanted = int(digits)
-        if len(named) == 1 and vocabulary.count([*above, *named]) == wanted:
+        printed_count = int(digits)
+        if len(named) == 1 and vocabulary.count([*above, *named]) == printed_count:
             return min(named)
         counted = {
             event
             for event in vocabulary.events
-            if event not in above and vocabulary.count([*above, event]) == wanted
+            if event not in above and vocabulary.count([*above, event]) == printed_count
         }
     both = named & counted
     decided = both or (counted if not named else named if not counted else set())
@@ -182,8 +185,8 @@ def _match(
     elif decided:
         doubt = f"it may be {_list(decided)}"
     else:
-        known = [event.replace("_", " ") for event in vocabulary.events]
-        near = get_close_matches(fold(name), known, n=3)
+        ids = [event.replace("_", " ") for event in vocabulary.events]
+        near = get_close_matches(fold(name), ids, n=3)
         doubt = "no event has this name" + (f"; similar: {', '.join(near)}" if near else "")
     likely = min(counted or named, default="")
     return Question(place=line.name.place, name=name, text=doubt, answer=ask, likely=likely)

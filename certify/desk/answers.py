@@ -50,7 +50,7 @@ Texts = dict[str, list[str]]
 class Form(Struct, kw_only=True):
     """The values of a form's fields, and the fault of each by its name."""
 
-    said: Texts
+    values: Texts
     faults: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -60,7 +60,7 @@ class Form(Struct, kw_only=True):
 
     def text(self, name: str) -> str:
         """Return the value of a field."""
-        return " ".join(self.said.get(name, ()))
+        return " ".join(self.values.get(name, ()))
 
     def day(self, name: str) -> dt.date | None:
         """Return the date of a field; None for none, and for an invalid one, which is a fault."""
@@ -73,7 +73,7 @@ class Form(Struct, kw_only=True):
 
     def has(self, name: str, value: str) -> bool:
         """Return True if a field has this value."""
-        return value in (self.said.get(name) or ("",))
+        return value in (self.values.get(name) or ("",))
 
     def fault(self, name: str) -> str:
         """Return the fault of a field."""
@@ -118,8 +118,8 @@ def post_route(path: str, act: Act) -> BaseRoute:
         async with request.form(
             max_files=FILES, max_fields=FIELDS, max_part_size=FIELD_BYTES
         ) as form:
-            given = str(form.get("csrf", ""))
-            if not hmac.compare_digest(given.encode(), get_desk(request).csrf.encode()):
+            token = str(form.get("csrf", ""))
+            if not hmac.compare_digest(token.encode(), get_desk(request).csrf.encode()):
                 raise NotOurs(
                     "This page is out of date.", remedy="Reload it, and send the form again."
                 )
@@ -205,16 +205,16 @@ def render_error(request: Request, error: Exception, *, back: str = "") -> Respo
 
     The response is a page, a part of one, or JSON if the JSON of a page was requested.
     """
-    known = error if isinstance(error, CertifyError) else missing_piece(error)
-    if known is None:
-        known = InvariantBroken("This is a defect of certify, not of your files.")
-    status = getattr(known, "status", 404 if isinstance(known, NotConfigured) else 422)
-    if isinstance(known, InvariantBroken):
+    fault = error if isinstance(error, CertifyError) else missing_piece(error)
+    if fault is None:
+        fault = InvariantBroken("This is a defect of certify, not of your files.")
+    status = getattr(fault, "status", 404 if isinstance(fault, NotConfigured) else 422)
+    if isinstance(fault, InvariantBroken):
         status = 500
-    findings = get_findings(known)
+    findings = get_findings(fault)
     if request.url.path.endswith(".json"):
         answer = {
-            "error": pick_values(known, "exit_code", "message", "remedy"),
+            "error": pick_values(fault, "exit_code", "message", "remedy"),
             "findings": [finding_json(finding) for finding in findings],
         }
         return _data(answer, status=status)
@@ -222,7 +222,7 @@ def render_error(request: Request, error: Exception, *, back: str = "") -> Respo
     saving = request.method == "POST" and request.url.path.endswith(SAVING)
     failed = "Not filed" if back.startswith("/submit") else "Error"
     view = {
-        "error": known,
+        "error": fault,
         "findings": findings,
         "back": back or _page_before(request),
         "heading": "Not saved" if saving else failed,

@@ -263,20 +263,20 @@ async def _files(progress: Progress | None) -> dict[str, bytes]:
     app = build_pages(Desk(port=0, read_only=True))
     files: dict[str, bytes] = {}
     waiting = ["/"]
-    known = set(waiting)
+    addresses = set(waiting)
     while waiting:
         address = waiting.pop()
         data = await _fetch_page(app, address)
         if _name(address).endswith(".html"):
             text = LIVE.sub("", data.decode())
             links = (link[2] for link in LINK.finditer(text))
-            new = [link for link in links if link not in known]
-            known.update(new)
+            new = [link for link in links if link not in addresses]
+            addresses.update(new)
             waiting += dict.fromkeys(new)
             data = _rewrite_links(text, address).encode()
         files[_name(address)] = data
         if progress:
-            progress(len(files), len(known))
+            progress(len(files), len(addresses))
     return files
 
 
@@ -286,13 +286,13 @@ async def _fetch_page(app: ASGIApp, address: str) -> bytes:
     Raises:
         InvariantBroken: the page failed.
     """
-    said: list[Message] = []
+    messages: list[Message] = []
 
     async def receive() -> Message:
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message: Message) -> None:
-        said.append(message)
+        messages.append(message)
 
     scope = {
         "type": "http",
@@ -303,9 +303,9 @@ async def _fetch_page(app: ASGIApp, address: str) -> bytes:
         "root_path": "",
     }
     await app(scope, receive, send)
-    if said[0]["status"] == DEFECT:
+    if messages[0]["status"] == DEFECT:
         raise InvariantBroken(f"The page {address} failed.")
-    return b"".join(message.get("body", b"") for message in said)
+    return b"".join(message.get("body", b"") for message in messages)
 
 
 def _rewrite_links(text: str, address: str) -> str:

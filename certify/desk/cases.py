@@ -47,7 +47,7 @@ def _describe(case: Case) -> dict[str, Any]:
 
 def _list(request: Request) -> Response:
     """Show the matrix, and all drafts and filings."""
-    query, known = request.query_params, overview()
+    query, data = request.query_params, overview()
     cases, problems = _cases()
     described = [_describe(case) for case in cases]
     game = query.get("game", "")
@@ -55,10 +55,10 @@ def _list(request: Request) -> Response:
         "cases": described,
         "rows": list({each["case"].game: each["game"] for each in described}.items()),
         "columns": list({each["case"].jurisdiction: each["state"] for each in described}.items()),
-        "submissions": [describe(found) for case in cases for found in case.submissions],
+        "submissions": [describe(submission) for case in cases for submission in case.submissions],
         "problems": problems,
-        "games": known.catalog.games.values(),
-        "states": known.catalog.jurisdictions.values(),
+        "games": data.catalog.games.values(),
+        "states": data.catalog.jurisdictions.values(),
         "chosen": {
             "game": game,
             "state": query.get("jurisdiction", "") or kept_jurisdiction(game),
@@ -79,8 +79,8 @@ def _find(request: Request) -> Sequence[Case]:
     cases = [each for each in _cases()[0] if (each.game, each.jurisdiction) == (game, state)]
     if not cases:
         raise NotHere("There is no such case.", remedy="Choose a case from the list.")
-    asked = request.query_params.get("filing", cases[0].filing)
-    return sorted(cases, key=lambda each: each.filing != asked)
+    filing = request.query_params.get("filing", cases[0].filing)
+    return sorted(cases, key=lambda each: each.filing != filing)
 
 
 def _show(request: Request) -> Response:

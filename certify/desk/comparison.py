@@ -42,27 +42,27 @@ def _list_comparable() -> list[str]:
     return sorted([*catalog.games, *catalog.house_ways, *tables])
 
 
-def _difference(request: Request, known: list[str]) -> Difference | None:
+def _difference(request: Request, names: list[str]) -> Difference | None:
     sides = [request.query_params.get(name, "").strip() for name in ("before", "after")]
     if not all(sides):
         return None
     for name in sides:
-        if name not in known:
-            raise unknown_id("game, house way or paytable", name, known)
+        if name not in names:
+            raise unknown_id("game, house way or paytable", name, names)
     return diff(DiffRequest(before=sides[0], after=sides[1], as_of=today()))
 
 
 def _show(request: Request) -> Response:
-    known = _list_comparable()
-    difference = _difference(request, known)
-    return _page(request, known, difference, f"/compare.json?{request.url.query}")
+    names = _list_comparable()
+    difference = _difference(request, names)
+    return _page(request, names, difference, f"/compare.json?{request.url.query}")
 
 
 def _page(
-    request: Request, known: list[str], difference: Difference | None, address: str
+    request: Request, names: list[str], difference: Difference | None, address: str
 ) -> Response:
     view = {
-        "known": known,
+        "known": names,
         "asked": {name: request.query_params.get(name, "") for name in ("before", "after")},
         "record": address,
         "difference": difference
@@ -101,7 +101,7 @@ def _name_side(folder: Path, side: Side) -> str:
     return str(path)
 
 
-def _side(form: FormData, name: str, known: list[str]) -> Side:
+def _side(form: FormData, name: str, names: list[str]) -> Side:
     typed = str(form.get(name, "")).strip()
     for upload in get_files(form, f"{name}_file"):
         called = Path(upload.filename or "").name
@@ -116,15 +116,15 @@ def _side(form: FormData, name: str, known: list[str]) -> Side:
         return called, data
     if not typed:
         raise Refused(f"There is no entry {name}.", remedy="Choose a file, or name an entry.")
-    if typed not in known:
-        raise unknown_id("game, house way or paytable", typed, known)
+    if typed not in names:
+        raise unknown_id("game, house way or paytable", typed, names)
     return typed, None
 
 
 def _compare(request: Request, form: FormData) -> Response:
-    known = _list_comparable()
+    names = _list_comparable()
     return begin_comparison(
-        request, [_side(form, name, known) for name in ("before", "after")], "/compare"
+        request, [_side(form, name, names) for name in ("before", "after")], "/compare"
     )
 
 

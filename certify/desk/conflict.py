@@ -53,8 +53,8 @@ def _load_mine(here: Opened, window: str, theirs: Rows) -> Rows:
             and name not in names.values()
             and not (same and name.isdecimal())
         )
-        kept = row if same and row.isdecimal() else next(alike, None)
-        names[row] = kept or next(news)
+        match = row if same and row.isdecimal() else next(alike, None)
+        names[row] = match or next(news)
     renamed = {
         f"{ROWS}/{names[row]}/{name}": values[f"{ROWS}/{row}/{name}"]
         for row in order

@@ -49,13 +49,13 @@ class Creation(Struct, frozen=True, kw_only=True):
 
 
 def _copy_game(key: str, form: Form) -> str:
-    known = form.text("id") or _suggest_id(form.text("called"))
-    if not known:
+    name = form.text("id") or _suggest_id(form.text("called"))
+    if not name:
         raise new.WrongFields(
             {"id": "The name has no Latin letters. Write an id, such as lucky-dragon."}
         )
     copy = new.CopyRequest(
-        id=known,
+        id=name,
         like=key,
         called=form.text("called"),
         document=form.text("document"),
@@ -65,7 +65,7 @@ def _copy_game(key: str, form: Form) -> str:
         on=today(),
     )
     new.copy_game(copy)
-    return f"/games/{known}"
+    return f"/games/{name}"
 
 
 def _suggest_id(name: str) -> str:
@@ -165,10 +165,10 @@ def _fields(act: str, game: Game | None) -> tuple[Field, ...]:
     )
 
 
-def offer(act: str, key: str, **said: str) -> Creation:
+def offer(act: str, key: str, **values: str) -> Creation:
     """Return a form with its values."""
     game = overview().catalog.games.get(key)
-    form = Form(said={name: [text] for name, text in said.items()})
+    form = Form(values={name: [text] for name, text in values.items()})
     also: tuple[str, ...] = ()
     if act == "delete":
         with contextlib.suppress(CertifyError):  # said when the form is sent
@@ -194,10 +194,10 @@ def deleted(request: Request) -> Creation | None:
 
 def _list_deleted(request: Request) -> Response:
     """List what can be restored."""
-    found = deletion.list_deleted() if library.project() is not None else []
+    deletions = deletion.list_deleted() if library.project() is not None else []
     entries = [
         {"deleted": each, "creation": offer("restore", each.key), "at": utc_minute(each.at)}
-        for each in found
+        for each in deletions
     ]
     return page(request, "deletions", {"entries": entries})
 
@@ -206,26 +206,32 @@ def _act(request: Request, form: FormData) -> Response:
     act, key = request.path_params["act"], request.path_params["key"]
     if act not in ACTS:
         raise NotHere("There is no such form.")
-    said = {name: str(value).strip() for name, value in form.items() if name != "csrf"}
-    asked = offer(act, key, **said)
-    empty = [each.name for each in asked.fields if not each.optional and not said.get(each.name)]
-    asked.form.faults |= dict.fromkeys(empty, "Fill in this field.")
+    values = {name: str(value).strip() for name, value in form.items() if name != "csrf"}
+    creation_form = offer(act, key, **values)
+    empty = [
+        each.name
+        for each in creation_form.fields
+        if not each.optional and not values.get(each.name)
+    ]
+    creation_form.form.faults |= dict.fromkeys(empty, "Fill in this field.")
     if not empty:
         try:
-            return redirect(ACTS[act](key, asked.form))
+            return redirect(ACTS[act](key, creation_form.form))
         except CertifyError as error:
-            if not asked.fields:
+            if not creation_form.fields:
                 raise
-            fault = {asked.fields[0].name: f"{error.message} {error.remedy}"}
-            asked.form.faults |= error.faults if isinstance(error, new.WrongFields) else fault
-    return page(request, "create", {"creation": asked}, status=422)
+            fault = {creation_form.fields[0].name: f"{error.message} {error.remedy}"}
+            creation_form.form.faults |= (
+                error.faults if isinstance(error, new.WrongFields) else fault
+            )
+    return page(request, "create", {"creation": creation_form}, status=422)
 
 
 def _show(request: Request) -> Response:
-    asked = offer(request.path_params["act"], request.path_params["key"])
-    if not asked.fields:
+    creation_form = offer(request.path_params["act"], request.path_params["key"])
+    if not creation_form.fields:
         raise NotHere("There is no such form.")
-    return page(request, "create", {"creation": asked})
+    return page(request, "create", {"creation": creation_form})
 
 
 ROUTES: tuple[Any, ...] = (

@@ -75,7 +75,7 @@ def _read_question(here: Opened, form: Form) -> Question | None:
             bands[name] = kind.parse("..".join(ends))
         except NotReadable:
             form.faults[name] = f"Type two {kind.unit}, the smaller one first."
-    opened, bounds = form.said.get("open", []), dict[Unknown, tuple[int, ...]]()
+    opened, bounds = form.values.get("open", []), dict[Unknown, tuple[int, ...]]()
     if not opened:
         form.faults["open"] = "Choose the rows that may change."
     for event in opened:
@@ -99,8 +99,8 @@ def _read_question(here: Opened, form: Form) -> Question | None:
 
 
 def _show(request: Request) -> Response:
-    said = {name: request.query_params.getlist(name) for name in request.query_params}
-    return _page(request, get_table(request), Form(said=said))
+    values = {name: request.query_params.getlist(name) for name in request.query_params}
+    return _page(request, get_table(request), Form(values=values))
 
 
 def _page(request: Request, here: Opened, form: Form, solved: Solutions | None = None) -> Response:
@@ -142,13 +142,13 @@ def _list_solutions(solved: Solutions) -> Iterator[dict[str, Any]]:
 
 def _begin(request: Request, form: FormData) -> Response:
     here = get_table(request)
-    said = {name: [str(value) for value in form.getlist(name)] for name in form if name != "csrf"}
-    asked = Form(said=said)
-    question = _read_question(here, asked)
+    values = {name: [str(value) for value in form.getlist(name)] for name in form if name != "csrf"}
+    design_form = Form(values=values)
+    question = _read_question(here, design_form)
     if question is None:
-        return _page(request, here, asked)
+        return _page(request, here, design_form)
     back = f"{here.address}/design"
-    query = urlencode({name: texts for name, texts in said.items() if any(texts)}, doseq=True)
+    query = urlencode({name: texts for name, texts in values.items() if any(texts)}, doseq=True)
     title, then = f"Pays for {here.table.name}", f"{back}/{{id}}?{query}"
     arguments = {"question": question}
     return begun(request, title, solve_paytable, arguments, then=then, back=f"{back}?{query}")
@@ -165,8 +165,8 @@ def _find_solutions(request: Request) -> tuple[Opened, Solutions]:
 
 def _show_solutions(request: Request) -> Response:
     here, solved = _find_solutions(request)
-    said = {name: request.query_params.getlist(name) for name in request.query_params}
-    return _page(request, here, Form(said=said), solved)
+    values = {name: request.query_params.getlist(name) for name in request.query_params}
+    return _page(request, here, Form(values=values), solved)
 
 
 def _take_over(request: Request, form: FormData) -> Response:
@@ -193,7 +193,7 @@ Beside = tuple[str, dict[str, str], Fraction | None]
 def _show_beside(request: Request) -> Response:
     """Show the paytable, as it is edited, with others of its wager."""
     here = get_table(request)
-    wagers = overview().catalog.games[here.known.game.id].wagers
+    wagers = overview().catalog.games[here.selection.game.id].wagers
     every = (table for wager in wagers if wager.id == here.wager.id for table in wager.paytables)
     others = [table for table in every if table.id != here.table.id]
     chosen = request.query_params.getlist("with") or [table.id for table in others[:FIRST]]

@@ -17,17 +17,17 @@ from certify.report.explanation_view import explanation
 
 def _show(request: Request) -> Response:
     game = _find_game(request)
-    held, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
-    asked = request.query_params
+    hand, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
+    query = request.query_params
     view = {
         "games": overview().catalog.games.values(),
         "game": game,
-        "hand": asked.get("hand", "")[:HAND],
-        "against": asked.get("against", "")[:HAND],
+        "hand": query.get("hand", "")[:HAND],
+        "against": query.get("against", "")[:HAND],
         "deck": arrange_deck(game.hands.deck),
-        "taken": {field: asked.getlist(field) for field in ("card", "dealer")},
+        "taken": {field: query.getlist(field) for field in ("card", "dealer")},
         "answers": [
-            _answer(wager, held, dealer) for wager in game.wagers if wager.records and held
+            _answer(wager, hand, dealer) for wager in game.wagers if wager.records and hand
         ],
     }
     return page(request, "explain", view)
@@ -42,10 +42,10 @@ def _find_game(request: Request) -> Game:
     return games[name]
 
 
-def _answer(wager: Wager, held: tuple[str, ...], dealer: tuple[str, ...]) -> dict[str, Any]:
+def _answer(wager: Wager, hand: tuple[str, ...], dealer: tuple[str, ...]) -> dict[str, Any]:
     """Return the result of one wager for the hands, or the missing input."""
     try:
-        explained = _explain(wager.target, held, dealer)
+        explained = _explain(wager.target, hand, dealer)
     except CertifyError as error:
         return {"wager": wager, "error": error, "sections": ()}
     names = {table.target: table.name for table in wager.records}
@@ -59,13 +59,13 @@ def _json(request: Request) -> Response:
     target = request.query_params.get("target", game.id)
     if target not in list_targets(game):
         raise NotConfigured("There is no such target.", remedy="Choose a target of this game.")
-    held, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
-    return record(_explain(target, held, dealer).to_dict())
+    hand, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
+    return record(_explain(target, hand, dealer).to_dict())
 
 
-def _explain(target: str, held: tuple[str, ...], dealer: tuple[str, ...]) -> Explained:
+def _explain(target: str, hand: tuple[str, ...], dealer: tuple[str, ...]) -> Explained:
     cards = " ".join(dealer) or None
-    return explain(ExplainRequest(target=target, hand=" ".join(held), dealer=cards))
+    return explain(ExplainRequest(target=target, hand=" ".join(hand), dealer=cards))
 
 
 ROUTES = (get_route("/explain", _show), get_route("/explain.json", _json))

@@ -89,7 +89,7 @@ class SubmissionForm(Form, kw_only=True):
     @property
     def back(self) -> str:
         """The address of the form with its choices; the others are in the file of the filing."""
-        chosen = [(name, value) for name in ORDERED for value in self.said.get(name, ()) if value]
+        chosen = [(name, value) for name in ORDERED for value in self.values.get(name, ()) if value]
         first = [("game", self.game.id), ("jurisdiction", self.state.id), ("filing", self.name)]
         return f"/submit?{urlencode([*first, *chosen])}"
 
@@ -113,8 +113,8 @@ class SubmissionForm(Form, kw_only=True):
         flags += ["--kit"] if self.text("kit") else []
         command = f"{ordered} {shlex.join([*words, *flags])}"
         signer = (self.text("key") or (self.signer.identity or "")) if self.signer else ""
-        given = {"--title": self.text("title"), "--license": self.text("licence")}
-        words = [word for name, value in given.items() if value for word in (name, value)]
+        details = {"--title": self.text("title"), "--license": self.text("licence")}
+        words = [word for name, value in details.items() if value for word in (name, value)]
         describing = shlex.join(["certify", "keys", "describe", signer, *words])
         return f"{describing}\n{command}" if words else command
 
@@ -141,8 +141,8 @@ def filing_names(game: str, state: str) -> list[str]:
 
 def kept_jurisdiction(game: str) -> str:
     """Return the jurisdiction that a game has filings in, empty if it is not the only one."""
-    kept = {each.jurisdiction or "" for each in read_filings().values() if each.game == game}
-    return kept.pop() if len(kept) == 1 else ""
+    states = {each.jurisdiction or "" for each in read_filings().values() if each.game == game}
+    return states.pop() if len(states) == 1 else ""
 
 
 def resolve_order(game: str, state: str) -> tuple[Game, Jurisdiction]:
@@ -158,7 +158,7 @@ def resolve_order(game: str, state: str) -> tuple[Game, Jurisdiction]:
     )
 
 
-def choose_name(game: Game, state: Jurisdiction, asked: str) -> str:
+def choose_name(game: Game, state: Jurisdiction, filing: str) -> str:
     """Return the name of the asked filing, or else of the first one there, or of a new one.
 
     Raises:
@@ -166,14 +166,14 @@ def choose_name(game: Game, state: Jurisdiction, asked: str) -> str:
         NotConfigured: it is the name of a game, or of a filing elsewhere.
     """
     there = filing_names(game.id, state.id)
-    if not asked:
+    if not filing:
         return next(iter(there), f"{game.id}-{state.id}"[:64])
-    check_id(asked)
-    if asked not in there and (asked in overview().catalog.games or find_filing(asked)):
+    check_id(filing)
+    if filing not in there and (filing in overview().catalog.games or find_filing(filing)):
         raise NotConfigured(
-            f"{asked} is the name of a game, or of another filing.", remedy="Choose another name."
+            f"{filing} is the name of a game, or of another filing.", remedy="Choose another name."
         )
-    return asked
+    return filing
 
 
 def stamp(path: Path) -> str:
@@ -185,213 +185,213 @@ def _stamp(data: bytes | None) -> str:
     return "none" if data is None else hashlib.sha256(data).hexdigest()
 
 
-def parse_form(form: FormData) -> SubmissionForm:
+def parse_form(sent: FormData) -> SubmissionForm:
     """Parse a form, and save its filing if it has no faults.
 
     Raises:
         NotConfigured: the game or the jurisdiction is not declared.
     """
-    said = together(
+    values = together(
         (name, value.strip())
-        for name, value in form.multi_items()
+        for name, value in sent.multi_items()
         if isinstance(value, str) and name not in SECRET
     )
-    game, state = resolve_order(_first(said, "game"), _first(said, "jurisdiction"))
-    asked = SubmissionForm(game=game, state=state, name=choose_name(game, state, ""), said=said)
+    game, state = resolve_order(_first(values, "game"), _first(values, "jurisdiction"))
+    form = SubmissionForm(game=game, state=state, name=choose_name(game, state, ""), values=values)
     try:
-        asked.name = choose_name(game, state, _first(said, "filing"))
+        form.name = choose_name(game, state, _first(values, "filing"))
     except CertifyError as error:
-        asked.faults["filing"] = f"{error.message} {error.remedy}"
-    _letter(asked, form)
-    day = asked.day("as_of")
-    require_paytables(asked)
-    _save(asked)
-    _revise(asked)
-    if not asked.wrong:
-        asked.order = Order(game=asked.name, as_of=day, kit="kit" in said)
-        kept = {name: said[name] for name in ORDERED if name != "as_of" and name in said}
-        editing.keep_choices(choices_key(asked.name), kept)
-    return asked
+        form.faults["filing"] = f"{error.message} {error.remedy}"
+    _letter(form, sent)
+    day = form.day("as_of")
+    require_paytables(form)
+    _save(form)
+    _revise(form)
+    if not form.wrong:
+        form.order = Order(game=form.name, as_of=day, kit="kit" in values)
+        choices = {name: values[name] for name in ORDERED if name != "as_of" and name in values}
+        editing.keep_choices(choices_key(form.name), choices)
+    return form
 
 
-def _first(said: Mapping[str, Sequence[str]], name: str) -> str:
-    return next(iter(said.get(name, ())), "")
+def _first(values: Mapping[str, Sequence[str]], name: str) -> str:
+    return next(iter(values.get(name, ())), "")
 
 
-def _letter(asked: SubmissionForm, form: FormData) -> None:
+def _letter(form: SubmissionForm, sent: FormData) -> None:
     """Take a letter that came with the form, and its digest."""
-    letter = form.get("letter")
+    letter = sent.get("letter")
     if letter is None or isinstance(letter, str) or not letter.filename:
         return
     if (letter.size or 0) > LETTER:
-        asked.faults["laboratory_letter"] = f"This file has more than {LETTER:,} bytes."
+        form.faults["laboratory_letter"] = f"This file has more than {LETTER:,} bytes."
     else:
-        asked.letter = letter.file.read(LETTER)
-        asked.said["laboratory_letter"] = [hashlib.sha256(asked.letter).hexdigest()]
-        asked.said["laboratory_letter_file"] = [f"{asked.name}-letter.pdf"]
+        form.letter = letter.file.read(LETTER)
+        form.values["laboratory_letter"] = [hashlib.sha256(form.letter).hexdigest()]
+        form.values["laboratory_letter_file"] = [f"{form.name}-letter.pdf"]
 
 
-def _revise(asked: SubmissionForm) -> None:
+def _revise(form: SubmissionForm) -> None:
     """Create the revision of the filing that a form declares, if it has no faults."""
-    name, day, text = (_first(asked.said, field) for field in REVISION)
+    name, day, text = (_first(form.values, field) for field in REVISION)
     if not (name or day or text):
         return
-    revised = asked.day("revised")
+    revised = form.day("revised")
     if not text:
-        asked.faults["reason"] = "Write what changed, such as “Flush pays 5 to 1.”"
-    if asked.wrong:
+        form.faults["reason"] = "Write what changed, such as “Flush pays 5 to 1.”"
+    if form.wrong:
         return
     try:
-        revise_filing(asked.name, text=text, day=revised or today(), revision=name or None)
+        revise_filing(form.name, text=text, day=revised or today(), revision=name or None)
     except CertifyError as error:
-        asked.faults["reason"] = f"{error.message} {error.remedy}"
-        asked.findings = get_findings(error)
+        form.faults["reason"] = f"{error.message} {error.remedy}"
+        form.findings = get_findings(error)
         return
     for field_name in REVISION:
-        asked.said.pop(field_name, None)
-    asked.said["stamp"] = [stamp(asked.path)]
+        form.values.pop(field_name, None)
+    form.values["stamp"] = [stamp(form.path)]
 
 
-def _save(asked: SubmissionForm) -> None:
+def _save(form: SubmissionForm) -> None:
     """Save the filing of a form, unless it has faults or another window changed its file."""
-    path = asked.path
+    path = form.path
     terms_form.own_folder("drafts")  # refused where no project is open
     before = terms_form.load_terms(path)
-    stated = terms_form.parse_terms(asked.game, before or _begin(asked), asked.said)
-    asked.faults |= stated.faults
-    if not asked.faults and stated.value != before:
-        asked.findings = _assign_faults(asked, path, stated.value)
+    parsed = terms_form.parse_terms(form.game, before or _begin(form), form.values)
+    form.faults |= parsed.faults
+    if not form.faults and parsed.value != before:
+        form.findings = _assign_faults(form, path, parsed.value)
     present = storage.read_present(path)
     if (
-        not asked.wrong
-        and stated.value != before
-        and asked.said.get("stamp", ["none"]) != [_stamp(present)]
+        not form.wrong
+        and parsed.value != before
+        and form.values.get("stamp", ["none"]) != [_stamp(present)]
     ):
-        asked.conflicts = _list_conflicts(asked, before)
-    if asked.wrong:
+        form.conflicts = _list_conflicts(form, before)
+    if form.wrong:
         return
-    if stated.value != before:
-        terms_form.keep(path, stated.value, present)
-    if asked.letter is not None:
-        letter = path.parent / stated.value["laboratory_letter_file"]
-        storage.write_atomically(letter, asked.letter)
+    if parsed.value != before:
+        terms_form.keep(path, parsed.value, present)
+    if form.letter is not None:
+        letter = path.parent / parsed.value["laboratory_letter_file"]
+        storage.write_atomically(letter, form.letter)
 
 
-def _begin(asked: SubmissionForm) -> dict[str, Any]:
+def _begin(form: SubmissionForm) -> dict[str, Any]:
     """Return a new filing in its first revision."""
     day = today().isoformat()
-    stated = {"id": asked.name, "game": asked.game.id, "jurisdiction": asked.state.id}
-    copied = terms_form.initial_terms(asked.game.id, asked.path)
-    return {**stated, "revision": "1", "revised": day, **copied, "game": asked.game.id}
+    values = {"id": form.name, "game": form.game.id, "jurisdiction": form.state.id}
+    copied = terms_form.initial_terms(form.game.id, form.path)
+    return {**values, "revision": "1", "revised": day, **copied, "game": form.game.id}
 
 
-def _list_conflicts(asked: SubmissionForm, before: Mapping[str, Any]) -> list[Conflict]:
+def _list_conflicts(form: SubmissionForm, before: Mapping[str, Any]) -> list[Conflict]:
     """Return the fields whose saved value is not the typed one."""
-    saved = terms_form.form_values(asked.game, before)
-    words = labels(asked.game)
+    saved = terms_form.form_values(form.game, before)
+    words = labels(form.game)
     return [
         Conflict(
             field=name,
             label=words.get(name, ""),
-            mine=join_words(asked.said[name]),
+            mine=join_words(form.values[name]),
             theirs=join_words(saved.get(name, ())),
         )
-        for name in asked.said
+        for name in form.values
         if (name in saved or name in words)
-        and [*filter(None, asked.said[name])] != [*filter(None, saved.get(name, ()))]
+        and [*filter(None, form.values[name])] != [*filter(None, saved.get(name, ()))]
     ]
 
 
-def _assign_faults(asked: SubmissionForm, path: Path, value: dict[str, Any]) -> tuple[Finding, ...]:
+def _assign_faults(form: SubmissionForm, path: Path, value: dict[str, Any]) -> tuple[Finding, ...]:
     """Add faults of the terms to their fields; return the others."""
     left: list[Finding] = []
-    for finding in terms_form.check_terms(asked.game, path, value):
+    for finding in terms_form.check_terms(form.game, path, value):
         if finding.severity is not Severity.ERROR:
             continue
         pointer = finding.pointer.replace("/paytables", "/paytable", 1)
-        named = next(terms_form.fields_at_fault(tuple(asked.said), pointer), None)
+        named = next(terms_form.fields_at_fault(tuple(form.values), pointer), None)
         if named is None:
             left.append(finding)
         else:
-            asked.faults.setdefault(named, f"{finding.message} {finding.remedy}")
+            form.faults.setdefault(named, f"{finding.message} {finding.remedy}")
     return tuple(left)
 
 
-def require_paytables(asked: SubmissionForm) -> None:
+def require_paytables(form: SubmissionForm) -> None:
     """Refuse a form in which no paytable or no option is selected, if the game has any."""
-    if asked.game.paytables and not asked.said.get("paytable"):
-        asked.faults["paytable"] = "No paytable is selected. Select at least one."
-    if asked.game.options and not asked.said.get("option"):
-        asked.faults["option"] = "No option of the main wager is selected. Select one."
+    if form.game.paytables and not form.values.get("paytable"):
+        form.faults["paytable"] = "No paytable is selected. Select at least one."
+    if form.game.options and not form.values.get("option"):
+        form.faults["option"] = "No option of the main wager is selected. Select one."
 
 
-def prepare_output(asked: SubmissionForm, form: FormData) -> bool:
+def prepare_output(form: SubmissionForm, sent: FormData) -> bool:
     """Check the output folder and the signer before anything is counted.
 
     Return True if a signing key signs.
     """
-    asked.signer = signers.read_signer(asked, form)
-    password = str(form.get("password", ""))
-    final = not signers.is_development(asked, asked.signer, password)
-    folder = _first(asked.said, "out") or ("filed" if final else "drafts")
+    form.signer = signers.read_signer(form, sent)
+    password = str(sent.get("password", ""))
+    final = not signers.is_development(form, form.signer, password)
+    folder = _first(form.values, "out") or ("filed" if final else "drafts")
     try:
-        asked.out = terms_form.own_folder(folder)
+        form.out = terms_form.own_folder(folder)
     except CertifyError as error:
-        asked.faults["out"] = f"{error.message} {error.remedy}"
+        form.faults["out"] = f"{error.message} {error.remedy}"
     return final
 
 
 def open_form(
-    game: Game, state: Jurisdiction, given: Mapping[str, Sequence[str]]
+    game: Game, state: Jurisdiction, query: Mapping[str, Sequence[str]]
 ) -> SubmissionForm:
     """Return the form of a filing with the saved filing, the kept choices and defaults.
 
     ``given`` has values from the address, which override the others. Its ``new`` is a paytable
     that replaces those of its wager.
     """
-    name = choose_name(game, state, _first(given, "filing"))
-    asked = SubmissionForm(game=game, state=state, name=name, said={})
+    name = choose_name(game, state, _first(query, "filing"))
+    form = SubmissionForm(game=game, state=state, name=name, values={})
     options = [option.target for option in game.options]
     usual: Texts = {
         "option": options if len(options) == 1 else [],
         "house_way": [game.house_way or ""],
         "strategy": [str(game.strategy)],
     }
-    chosen = {name: list(given[name]) for name in ORDERED if given.get(name)}
-    kept = editing.load_choices(choices_key(name))
-    terms = terms_form.initial_terms(game.id, asked.path)
-    asked.said = usual | kept | terms_form.form_values(game, terms) | chosen
-    for new in given.get("new", ()):
+    chosen = {name: list(query[name]) for name in ORDERED if query.get(name)}
+    choices = editing.load_choices(choices_key(name))
+    terms = terms_form.initial_terms(game.id, form.path)
+    form.values = usual | choices | terms_form.form_values(game, terms) | chosen
+    for new in query.get("new", ()):
         wager = f"{new.rpartition('/')[0]}/"
-        others = [each for each in asked.said.get("paytable", ()) if not each.startswith(wager)]
-        asked.said["paytable"] = [*others, new] if new.startswith(f"{game.id}/") else others
-    return asked
+        others = [each for each in form.values.get("paytable", ()) if not each.startswith(wager)]
+        form.values["paytable"] = [*others, new] if new.startswith(f"{game.id}/") else others
+    return form
 
 
-def view(asked: SubmissionForm) -> dict[str, Any]:
+def view(form: SubmissionForm) -> dict[str, Any]:
     """Return the variables of the form's template."""
-    game, state, path = asked.game, asked.state, asked.path
+    game, state, path = form.game, form.state, form.path
     value = terms_form.initial_terms(game.id, path)
     saved = value if path.is_file() else {}
     ways, waiting = overview().catalog.house_ways, missing(game, state, value)
     return {
         "game": game,
         "state": state,
-        "form": asked,
-        "findings": asked.findings or (terms_form.check_terms(game, path, saved) if saved else ()),
+        "form": form,
+        "findings": form.findings or (terms_form.check_terms(game, path, saved) if saved else ()),
         "saved": saved,
         "revised": dt.date.fromisoformat(saved["revised"]) if "revised" in saved else None,
-        "others": [name for name in filing_names(game.id, state.id) if name != asked.name],
-        "changed": list_changed(asked.name, game, overview().catalog),
+        "others": [name for name in filing_names(game.id, state.id) if name != form.name],
+        "changed": list_changed(form.name, game, overview().catalog),
         "parties": PARTIES,
         "skipped": () if path.is_file() else terms_form.find_supplier()[1],
         "is_filed": any(
-            (approval.filing, approval.revision) == (asked.name, saved.get("revision"))
+            (approval.filing, approval.revision) == (form.name, saved.get("revision"))
             for approval in find_approvals(game.id)
         ),
         "missing": waiting,
         "missing_count": len(waiting),
-        "fault_count": len(asked.faults),
+        "fault_count": len(form.faults),
         "tabled": [wager for wager in game.wagers if wager.paytables],
         "labels": labels(game),
         "ways": [ways[way] for way in game.house_ways],
@@ -404,11 +404,11 @@ def view(asked: SubmissionForm) -> dict[str, Any]:
         "pushing": any(
             rule.outcome is Outcome.PUSH for option in game.options for rule in option.dealer_rules
         ),
-        "lines": terms_form.row_numbers(asked.said),
+        "lines": terms_form.row_numbers(form.values),
         "meters": terms_form.list_meters(game),
         "links": [str(n + 1) for n in range(len(terms_form.list_meters(game)) // 2)][:12],
         "choices": list_choices(),
-        "tribal": needs_terms(state, "tribal") or bool(asked.text("tribal")),
+        "tribal": needs_terms(state, "tribal") or bool(form.text("tribal")),
         "filing_file": relative_name(path),
         "stamp": stamp(path),
         "identities": signers.list_signers(),

@@ -57,16 +57,16 @@ STEP = Fraction(1, 20)
 
 
 def _show(request: Request) -> Response:
-    known, asked = overview(), request.query_params
-    sought, by, down = asked.get("q", ""), asked.get("by", ""), "down" in asked
-    rows = [row for row in _rows(known) if sought.casefold() in str(row["words"])]
+    data, query = overview(), request.query_params
+    words, by, down = query.get("q", ""), query.get("by", ""), "down" in query
+    rows = [row for row in _rows(data) if words.casefold() in str(row["words"])]
     if by in dict(COLUMNS):
         rows = _sort_rows(rows, by, down=down)
     view = {
         "rows": rows,
-        "sought": sought,
-        "columns": list(_columns(sought, by, down=down)),
-        "faults": worst_first(known.faults),
+        "sought": words,
+        "columns": list(_columns(words, by, down=down)),
+        "faults": worst_first(data.faults),
         "picture": _picture(rows),
         **_creations(request),
     }
@@ -82,21 +82,21 @@ def _creations(request: Request) -> dict[str, Any]:
     return {"deleted": creation.deleted(request), "new_project": project}
 
 
-def _rows(known: Overview) -> Iterator[dict[str, Any]]:
-    for game in known.catalog.games.values():
+def _rows(data: Overview) -> Iterator[dict[str, Any]]:
+    for game in data.catalog.games.values():
         for wager in game.wagers:
             for table in wager.records:
                 main = isinstance(table, MainWager)
                 figures = (
-                    load_count(table, game, known.catalog)
+                    load_count(table, game, data.catalog)
                     if isinstance(table, MainWager)
-                    else known.analyses.get(table.target)
+                    else data.analyses.get(table.target)
                 )
-                words = f"{game.name} {wager.name} {table.name} {table.target}"
+                text = f"{game.name} {wager.name} {table.name} {table.target}"
                 yield {
                     "address": f"/{'options' if main else 'games'}/{table.target}",
                     "about": f"/games/{game.id}",
-                    "words": words.casefold(),
+                    "words": text.casefold(),
                     "game": game.name,
                     "wager": wager.name,
                     "table": table.name,
@@ -105,7 +105,7 @@ def _rows(known: Overview) -> Iterator[dict[str, Any]]:
                     "edge": figures and figures.house_edge,
                     "returned": figures and figures.return_to_player,
                     "hits": figures and figures.hit_frequency,
-                    "refusal": known.refusals.get(table.target),
+                    "refusal": data.refusals.get(table.target),
                 }
 
 
@@ -116,13 +116,13 @@ def _sort_rows(rows: Sequence[dict[str, Any]], by: str, *, down: bool) -> list[d
     return [*sorted(there, key=lambda row: row[by], reverse=down), *absent]
 
 
-def _columns(sought: str, by: str, *, down: bool) -> Iterator[dict[str, Any]]:
+def _columns(words: str, by: str, *, down: bool) -> Iterator[dict[str, Any]]:
     """Yield each heading, with the address that sorts by it or reverses the order."""
     for number, (name, heading) in enumerate(COLUMNS):
         here = name == by
-        asked = {"q": sought, "by": name} | ({"down": "1"} if here and not down else {})
+        query = {"q": words, "by": name} | ({"down": "1"} if here and not down else {})
         order = ("descending" if down else "ascending") if here else "none"
-        address = f"/?{urlencode(asked)}"
+        address = f"/?{urlencode(query)}"
         yield {"heading": heading, "address": address, "order": order, "figure": number >= NAMES}
 
 
@@ -157,11 +157,11 @@ def get_game(request: Request) -> tuple[Overview, Game]:
     Raises:
         NotConfigured: there is none.
     """
-    known = overview()
-    game = known.catalog.games.get(request.path_params["game"])
+    data = overview()
+    game = data.catalog.games.get(request.path_params["game"])
     if game is None:
         raise NotConfigured("There is no such game.", remedy="Choose a game from the list.")
-    return known, game
+    return data, game
 
 
 def list_targets(game: Game) -> set[str]:
@@ -175,19 +175,19 @@ def list_tables(game: Game) -> tuple[MainWager | Paytable, ...]:
 
 
 def _game(request: Request) -> Response:
-    known, game = get_game(request)
-    rows = [row for row in _rows(known) if row["about"] == f"/games/{game.id}"]
+    data, game = get_game(request)
+    rows = [row for row in _rows(data) if row["about"] == f"/games/{game.id}"]
     whole = not any(row["uncounted"] for row in rows)
     view = {"game": game, "rows": rows, "whole": whole, **_creations(request)}
     view["approvals"] = find_approvals(game.id)
-    view["state_names"] = {state.id: state.name for state in known.catalog.jurisdictions.values()}
+    view["state_names"] = {state.id: state.name for state in data.catalog.jurisdictions.values()}
     view["creations"] = [] if get_desk(request).read_only else creation.offers(game.id, game.name)
     return page(request, "game", view)
 
 
 def _found(request: Request) -> Response:
-    known, game = get_game(request)
-    return page(request, "game_found", {"game": game, "findings": _findings(known, game.id)})
+    data, game = get_game(request)
+    return page(request, "game_found", {"game": game, "findings": _findings(data, game.id)})
 
 
 @lru_cache(maxsize=32)
@@ -203,13 +203,13 @@ def figures_json(request: Request) -> Response:
         NotConfigured: nothing has that id.
         Refused: the target includes a main wager that has not been counted yet.
     """
-    known, game = get_game(request)
+    data, game = get_game(request)
     target = "/".join(request.path_params.values())
     if target not in list_targets(game):
         raise NotConfigured("There is no such target.", remedy="Choose a target of this game.")
     selection = select_target(target)
     for _, table in selection.records:
-        if isinstance(table, MainWager) and not load_count(table, game, known.catalog):
+        if isinstance(table, MainWager) and not load_count(table, game, data.catalog):
             raise Refused(
                 f"{table.target} is not counted yet.",
                 remedy=f"Count it on its page, or with `certify evaluate {table.target}`.",
@@ -219,16 +219,16 @@ def figures_json(request: Request) -> Response:
 
 def _all_json(_: Request) -> Response:
     """Return the JSON of `certify evaluate` for all counted wagers, with a list of the others."""
-    known = overview()
-    analyses = dict(known.analyses)
+    data = overview()
+    analyses = dict(data.analyses)
     waiting = []
-    for game in known.catalog.games.values():
+    for game in data.catalog.games.values():
         for option in game.options:
-            if load_count(option, game, known.catalog):
+            if load_count(option, game, data.catalog):
                 (analyses[option.target],) = evaluate(select_target(option.target), Settings())
             else:
                 waiting.append(option.target)
-    order = (table.target for game in known.catalog.games.values() for table in list_tables(game))
+    order = (table.target for game in data.catalog.games.values() for table in list_tables(game))
     results = [analysis_json(analyses[target]) for target in order if target in analyses]
     return record({"results": results, "not_counted": waiting})
 

@@ -184,12 +184,12 @@ class Guard:
             message = await receive()
             body += message.get("body", b"")
             more = message.get("more_body", False)
-        given = parse_qs(body.decode("latin-1")).get("token", [""])[-1]
-        return hmac.compare_digest(given.encode(), self._desk.entry.encode())
+        token = parse_qs(body.decode("latin-1")).get("token", [""])[-1]
+        return hmac.compare_digest(token.encode(), self._desk.entry.encode())
 
     def _has_session(self, cookies: str) -> bool:
-        held = (cookie.strip().encode() for cookie in cookies.split(";"))
-        return any(hmac.compare_digest(cookie, self._desk.cookie.encode()) for cookie in held)
+        sent = (cookie.strip().encode() for cookie in cookies.split(";"))
+        return any(hmac.compare_digest(cookie, self._desk.cookie.encode()) for cookie in sent)
 
 
 def _length(headers: Mapping[str, str]) -> int:

@@ -30,28 +30,28 @@ HAND = 200
 
 
 def _list(request: Request) -> Response:
-    known = overview().catalog
-    games = known.games.values()
+    catalog = overview().catalog
+    games = catalog.games.values()
     users = {
-        way: [game.name for game in games if game.house_way == way] for way in known.house_ways
+        way: [game.name for game in games if game.house_way == way] for way in catalog.house_ways
     }
     compared = [game for game in games if game.house_ways]
-    view = {"ways": known.house_ways.values(), "users": users, "compared": compared}
+    view = {"ways": catalog.house_ways.values(), "users": users, "compared": compared}
     return page(request, "house_ways", view)
 
 
 def _find_house_way(request: Request) -> tuple[Overview, HouseWay]:
     """Return the house way of an address, from the catalog."""
-    known = overview()
-    way = known.catalog.house_ways.get(request.path_params["way"])
+    data = overview()
+    way = data.catalog.house_ways.get(request.path_params["way"])
     if way is None:
         raise NotConfigured("There is no such house way.", remedy="Choose an entry from the list.")
-    return known, way
+    return data, way
 
 
 def _show(request: Request) -> Response:
-    known, way = _find_house_way(request)
-    games, game = _find_games(request, known, way)
+    data, way = _find_house_way(request)
+    games, game = _find_games(request, data, way)
     view = {
         "way": way,
         "words": _words(way, game),
@@ -67,9 +67,9 @@ def _show(request: Request) -> Response:
     return page(request, "house_way", view)
 
 
-def _find_games(request: Request, known: Overview, way: HouseWay) -> tuple[list[Game], Game | None]:
+def _find_games(request: Request, data: Overview, way: HouseWay) -> tuple[list[Game], Game | None]:
     """Return the games that use a house way, and the requested one, or the first."""
-    games = [game for game in known.catalog.games.values() if way.id in game.house_ways]
+    games = [game for game in data.catalog.games.values() if way.id in game.house_ways]
     chosen = next((game for game in games if game.id == request.query_params.get("game")), None)
     return games, chosen or next(iter(games), None)
 
@@ -90,17 +90,17 @@ def arrange_deck(deck: Deck) -> list[list[str]]:
 
 def hand_asked(request: Request, field: str, typed: str) -> tuple[str, ...]:
     """Return the clicked cards, or else the typed ones."""
-    asked = request.query_params
-    return tuple(asked.getlist(field) or asked.get(typed, "")[:HAND].split())
+    query = request.query_params
+    return tuple(query.getlist(field) or query.get(typed, "")[:HAND].split())
 
 
-def _set(game: Game | None, way: HouseWay, held: tuple[str, ...]) -> dict[str, Any]:
+def _set(game: Game | None, way: HouseWay, hand: tuple[str, ...]) -> dict[str, Any]:
     """Return the setting of a hand, or the error."""
     setting, wrong = None, None
     try:
-        if game is not None and held:
-            asked = ExplainRequest(target=game.id, hand=" ".join(held), house_way=way.id)
-            explained = explain(asked).setting
+        if game is not None and hand:
+            request = ExplainRequest(target=game.id, hand=" ".join(hand), house_way=way.id)
+            explained = explain(request).setting
             setting = explanation(explained) if explained is not None else None
     except CertifyError as error:
         wrong = error
@@ -109,20 +109,20 @@ def _set(game: Game | None, way: HouseWay, held: tuple[str, ...]) -> dict[str, A
 
 def _copy(request: Request, form: FormData) -> Response:
     """Write a copy of a house way under another id into the project."""
-    known, way = _find_house_way(request)
+    data, way = _find_house_way(request)
     name = str(form.get("new_id", "")).strip()
-    if name in known.catalog.house_ways:
+    if name in data.catalog.house_ways:
         raise NotConfigured(f"There is a house way {name}.", remedy="Choose another id.")
     house_way(name, like=way.id, out=None)
     return redirect(f"/house-ways/{name}")
 
 
 def _uses(request: Request) -> Response:
-    known, way = _find_house_way(request)
+    data, way = _find_house_way(request)
     view = {
         "way": way,
-        "texts": _words(way, next(iter(_find_games(request, known, way)[0]), None)).rules,
-        "games": known.catalog.games,
+        "texts": _words(way, next(iter(_find_games(request, data, way)[0]), None)).rules,
+        "games": data.catalog.games,
         "audits": [
             {
                 "audited": audited,
@@ -135,20 +135,20 @@ def _uses(request: Request) -> Response:
                     for use in audited.audit.uses
                 ],
             }
-            for audited in _audit_house_way(known, way.id)
+            for audited in _audit_house_way(data, way.id)
         ],
     }
     return page(request, "house_way_uses", view)
 
 
 @lru_cache(maxsize=32)
-def _audit_house_way(known: Overview, way: str) -> Any:  # noqa: ANN401 - audits of a house way
-    return audit_house_ways(known.catalog, only=(way,))
+def _audit_house_way(data: Overview, way: str) -> Any:  # noqa: ANN401 - audits of a house way
+    return audit_house_ways(data.catalog, only=(way,))
 
 
 def _list_json(_: Request) -> Response:
-    known = overview().catalog
-    files = [known.documents[f"house-ways/{name}"] for name in known.house_ways]
+    catalog = overview().catalog
+    files = [catalog.documents[f"house-ways/{name}"] for name in catalog.house_ways]
     return record({"house_ways": [file.value for file in files]})
 
 
@@ -157,15 +157,15 @@ def _json(request: Request) -> Response:
 
     The latter is that of `certify explain GAME HAND --house-way WAY --format json`.
     """
-    known, way = _find_house_way(request)
-    held = hand_asked(request, "card", "hand")
-    if not held:
-        return record(known.catalog.documents[f"house-ways/{way.id}"].value)
-    _, game = _find_games(request, known, way)
+    data, way = _find_house_way(request)
+    hand = hand_asked(request, "card", "hand")
+    if not hand:
+        return record(data.catalog.documents[f"house-ways/{way.id}"].value)
+    _, game = _find_games(request, data, way)
     if game is None:
         raise NotConfigured("No game uses this house way.", remedy="Choose another one.")
-    asked = ExplainRequest(target=game.id, hand=" ".join(held), house_way=way.id)
-    return record(explain(asked).to_dict())
+    explain_request = ExplainRequest(target=game.id, hand=" ".join(hand), house_way=way.id)
+    return record(explain(explain_request).to_dict())
 
 
 MATRIX = "/compare/house-ways/{game}"
@@ -173,23 +173,23 @@ MATRIX = "/compare/house-ways/{game}"
 
 def _find_divided_game(request: Request) -> tuple[Overview, Game]:
     """Return the game that an address names, if it has house ways to compare."""
-    known, game = get_game(request)
+    data, game = get_game(request)
     if not game.house_ways or not game.options:
         raise NotConfigured(
             f"{game.name} has no main wager with a house way.", remedy="Choose another game."
         )
-    return known, game
+    return data, game
 
 
 def _show_matrix(request: Request) -> Response:
-    known, game = _find_divided_game(request)
-    comparison = _compare_house_ways_of(known, game.id) if is_counted(known.catalog, game) else None
+    data, game = _find_divided_game(request)
+    comparison = _compare_house_ways_of(data, game.id) if is_counted(data.catalog, game) else None
     view = {
         "game": game,
         "address": MATRIX.format(game=game.id),
         "comparison": comparison,
         "tables": house_way_tables(comparison) if comparison else (),
-        "ways": known.catalog.house_ways,
+        "ways": data.catalog.house_ways,
     }
     return page(request, "matrix", view)
 
@@ -201,13 +201,13 @@ def _compare_house_ways_of(_: Overview, game: str) -> HouseWaysResult:
 
 def _matrix_json(request: Request) -> Response:
     """Answer as `certify compare house-ways GAME --format json`."""
-    known, game = _find_divided_game(request)
-    if not is_counted(known.catalog, game):
+    data, game = _find_divided_game(request)
+    if not is_counted(data.catalog, game):
         raise Refused(
             f"The house ways of {game.name} are not compared yet.",
             remedy=f"Compare them on the page, or with `certify compare house-ways {game.id}`.",
         )
-    return record(_compare_house_ways_of(known, game.id).to_dict())
+    return record(_compare_house_ways_of(data, game.id).to_dict())
 
 
 def count_matrix(progress: Progress, *, game: str) -> None:

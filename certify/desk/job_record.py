@@ -107,11 +107,11 @@ def _are_addresses(*addresses: str) -> bool:
 
 def _paths(folder: Path) -> list[Path]:
     """Return the files of the records, the latest first."""
-    found: dict[Path, int] = {}
+    times: dict[Path, int] = {}
     for path in folder.glob("*.json"):
         with contextlib.suppress(FileNotFoundError):  # another start of the app deleted it
-            found[path] = path.stat().st_mtime_ns
-    return sorted(found, key=lambda path: found[path], reverse=True)
+            times[path] = path.stat().st_mtime_ns
+    return sorted(times, key=lambda path: times[path], reverse=True)
 
 
 COSTS: Mapping[Step, int] = MappingProxyType(

@@ -256,19 +256,19 @@ def _run(pipe: Connection, title: str, work: Work, folder: str) -> None:
     except KeyboardInterrupt:
         return
     except Exception as error:  # noqa: BLE001 - whatever it is, the page says so
-        known = missing_piece(error) or error
-        if not isinstance(known, CertifyError):
-            known = InvariantBroken(f"{type(error).__name__}: {error}")
-        answer = (None, known)
+        fault = missing_piece(error) or error
+        if not isinstance(fault, CertifyError):
+            fault = InvariantBroken(f"{type(error).__name__}: {error}")
+        answer = (None, fault)
     pipe.send([answer])
 
 
 def _watch(job: Job, pipe: Connection, folder: str, record: Callable[[], None]) -> None:
     """Record messages from the other process until it ends."""
     try:
-        while not isinstance(said := pipe.recv(), list):
-            job.bar.tell(*said)
-        ((job.result, job.error),) = said
+        while not isinstance(message := pipe.recv(), list):
+            job.bar.tell(*message)
+        ((job.result, job.error),) = message
     except (EOFError, OSError):
         if not job.cancelled:
             job.error = InvariantBroken("The work ended without a result.")
@@ -325,11 +325,11 @@ class Desk(Struct, kw_only=True):
 
     def hold(self, name: str, data: bytes) -> str:
         """Hold a verified file until others take its place; return its id."""
-        held = secrets.token_urlsafe(9)
-        self.held[held] = (name, data)
+        id_ = secrets.token_urlsafe(9)
+        self.held[id_] = (name, data)
         for old in list(self.held)[:-HELD]:
             del self.held[old]
-        return held
+        return id_
 
     def touch(self) -> None:
         """Record the time of a request."""

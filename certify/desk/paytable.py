@@ -62,14 +62,14 @@ from certify.words.hands import describe_event
 class Opened(Struct, frozen=True, kw_only=True):
     """A paytable of an address, its file, and the files that it depends on."""
 
-    known: Selection
+    selection: Selection
     wager: Wager
     table: Paytable
 
     @property
     def document(self) -> Document:
         """Its file."""
-        return self.known.catalog.documents[self.table.target]
+        return self.selection.catalog.documents[self.table.target]
 
     @property
     def address(self) -> str:
@@ -84,7 +84,7 @@ class Opened(Struct, frozen=True, kw_only=True):
 
 def iter_examples(here: Opened) -> Iterator[dict[str, Any]]:
     """Yield a hand for each row, one that it pays."""
-    shown = row_examples(here.known, here.table)
+    shown = row_examples(here.selection, here.table)
     for row, example in zip(here.table.rows, shown, strict=True):
         yield {
             "name": row.name,
@@ -96,7 +96,7 @@ def iter_examples(here: Opened) -> Iterator[dict[str, Any]]:
 
 
 def _describe(here: Opened, event: Event) -> str:
-    return describe_event(event, here.known.game.hands.for_wager(here.table), here.table.cards)
+    return describe_event(event, here.selection.game.hands.for_wager(here.table), here.table.cards)
 
 
 def compute_figures(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def compute_figures(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
         "saved_edge": find_edge(here, here.document.text) if values else None,
     }  # fmt: skip
     try:
-        analysis = editing.evaluate_text(here.known, replace_values(here.document, values))
+        analysis = editing.evaluate_text(here.selection, replace_values(here.document, values))
     except CertifyError as error:
         return {**view, "error": error, "findings": get_findings(error)}
     names = ("name", "pays", "combinations", "probability", "rounds", "returned")
@@ -129,10 +129,12 @@ def rows_edited(
     """
     counted = figures["counted"]
     faults = {finding.pointer: finding for finding in figures["findings"]}
-    events, declared = here.known.catalog.events, here.document.value["rows"]
+    events, declared = here.selection.catalog.events, here.document.value["rows"]
     for place, row in enumerate(arrangement(here.document, values)):
-        stated = declared[int(row)] if row.isdecimal() else dict.fromkeys(TEXTS, "")
-        texts = {name: values.get(f"{ROWS}/{row}/{name}", str(stated[name])) for name in TEXTS}
+        declared_row = declared[int(row)] if row.isdecimal() else dict.fromkeys(TEXTS, "")
+        texts = {
+            name: values.get(f"{ROWS}/{row}/{name}", str(declared_row[name])) for name in TEXTS
+        }
         event = events.get(texts["event"])
         yield {
             "row": row,
@@ -182,7 +184,7 @@ def get_table(request: Request) -> Opened:
     ((wager, table),) = selection.records
     if not isinstance(table, Paytable):
         raise NotHere(f"{table.target} is not a paytable.", remedy="Choose a game from the list.")
-    return Opened(known=selection, wager=wager, table=table)
+    return Opened(selection=selection, wager=wager, table=table)
 
 
 def _read_edited(here: Opened, form: FormData) -> Edited:
@@ -244,7 +246,7 @@ def _arrange_rows(request: Request, form: FormData) -> Response:
     act, _, row = str(form.get("act", "")).partition(" ")
     # The event of a new row comes from the field next to the button, or from an event's button.
     row = row or read_typed("/event", str(form.get("new_event", "")))
-    if act == "add" and row not in here.known.catalog.events:
+    if act == "add" and row not in here.selection.catalog.events:
         raise NotHere("There is no such event.", remedy="Choose an event from the list.")
     if edited.values and not edited.keep():
         return redirect(f"{here.address}/conflict?window={quote(edited.window)}")
@@ -302,7 +304,7 @@ def _save_copy(request: Request, form: FormData) -> Response:
 def find_edge(here: Opened, text: str) -> Fraction | None:
     """Return the house edge of the paytable with another text; None if it cannot be counted."""
     try:
-        return editing.evaluate_text(here.known, text).house_edge
+        return editing.evaluate_text(here.selection, text).house_edge
     except CertifyError:
         return None
 
@@ -310,10 +312,10 @@ def find_edge(here: Opened, text: str) -> Fraction | None:
 def _events(request: Request) -> Response:
     """Show every event that the deck of the game can deal, each with a hand that holds it."""
     here = get_table(request)
-    known = _vocabulary(tuple(here.known.catalog.events), here.table.game, here.table.cards)
+    events = _vocabulary(tuple(here.selection.catalog.events), here.table.game, here.table.cards)
     dealt = [
         {"id": event.id, "name": event.id.replace("_", " "), "shown": event}
-        for event in known
+        for event in events
         if event.combinations != 0 and not event.refusal
     ]
     return page(request, "events", {"here": here, "events": dealt})
@@ -325,7 +327,7 @@ def _vocabulary(_: tuple[str, ...], game: str, cards: int) -> Any:  # noqa: ANN4
 
 
 def _json(request: Request) -> Response:
-    return record(results_json(evaluate(get_table(request).known, Settings())))
+    return record(results_json(evaluate(get_table(request).selection, Settings())))
 
 
 ROUTES = (

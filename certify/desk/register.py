@@ -60,7 +60,7 @@ def _path() -> Path:
 
 def _show(request: Request) -> Response:
     query = request.query_params
-    return _page(request, Form(said={name: query.getlist(name) for name in query}))
+    return _page(request, Form(values={name: query.getlist(name) for name in query}))
 
 
 def _page(request: Request, form: Form) -> Response:
@@ -79,9 +79,9 @@ def _page(request: Request, form: Form) -> Response:
         "addresses": {target["id"]: target["address"] for target in targets},
         "states": states,
         "statuses": [
-            {"id": str(known), "name": str(known)}
-            for known in ApprovalStatus
-            if known is not ApprovalStatus.SUPERSEDED
+            {"id": str(status), "name": str(status)}
+            for status in ApprovalStatus
+            if status is not ApprovalStatus.SUPERSEDED
         ],
         "ways": [{"id": "", "name": "the game’s own"}, *catalog.house_ways.values()],
         "today": today(),
@@ -153,8 +153,8 @@ class Act(Struct, frozen=True, kw_only=True):
     def __call__(self, request: Request, sent: FormData) -> Response:
         """Write what a form declares, or show the form again with its faults."""
         own_folder("register")  # refused where no project is open
-        said = {name: [value.strip()] for name, value in sent.items() if isinstance(value, str)}
-        form = Form(said=said)
+        values = {name: [value.strip()] for name, value in sent.items() if isinstance(value, str)}
+        form = Form(values=values)
         form.faults |= self.find_faults(form, sent)
         day = form.day("date") or today()
         if day > today():
@@ -249,11 +249,11 @@ def _show_verify(request: Request) -> Response:
     if "folder" not in query or "id" not in query:
         return _answer(request, JudgedFiles(files=()))
     folder = own_folder(query["folder"])
-    found = find_submission(library.project() or folder, folder, query["id"])
-    judged = verify_paths([found.folder / found.manifest], bind(VerifyOptions()))
-    latest = {str(found.latest(name)) for name in found.documents}
+    submission = find_submission(library.project() or folder, folder, query["id"])
+    judged = verify_paths([submission.folder / submission.manifest_name], bind(VerifyOptions()))
+    latest = {str(submission.latest(name)) for name in submission.documents}
     shown = [file for file in judged.files if file.name in latest]
-    return _answer(request, replace(judged, files=shown), page_address(folder, found.id))
+    return _answer(request, replace(judged, files=shown), page_address(folder, submission.id))
 
 
 def _answer(
@@ -344,20 +344,20 @@ def _verify_record(_: Request, form: FormData) -> Response:
 
 def _file_to_countersign(request: Request, form: FormData) -> tuple[str, bytes]:
     """Return the name and the bytes of the file: one that was verified here, or one that comes."""
-    held = str(form.get("held", ""))
-    if not held:
+    id_ = str(form.get("held", ""))
+    if not id_:
         upload = _uploads(form)[0]
         return upload.filename or "", _data(upload)
-    return _get_held(request, held)
+    return _get_held(request, id_)
 
 
-def _get_held(request: Request, held: str) -> tuple[str, bytes]:
-    known = get_desk(request).held.get(held)
-    if known is None:
+def _get_held(request: Request, id_: str) -> tuple[str, bytes]:
+    file = get_desk(request).held.get(id_)
+    if file is None:
         raise Refused(
             "This file is no longer available.", remedy="Verify it again, or choose it below."
         )
-    return known
+    return file
 
 
 def _countersign(request: Request, form: FormData) -> Response:

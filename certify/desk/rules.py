@@ -201,17 +201,17 @@ ADDRESS = "/rules/{game}"
 
 
 def _list(request: Request) -> Response:
-    known = overview().catalog
-    games = known.games.values()
+    catalog = overview().catalog
+    games = catalog.games.values()
     sentences = {
-        game.id: sum(len(file.sentences) for file in iter_written(known, game)) for game in games
+        game.id: sum(len(file.sentences) for file in iter_written(catalog, game)) for game in games
     }
     return page(request, "rules_list", {"games": games, "sentences": sentences})
 
 
-def _find_jurisdiction(known: Overview, name: str) -> Jurisdiction:
+def _find_jurisdiction(data: Overview, name: str) -> Jurisdiction:
     """Return the state that is named, or the first."""
-    states = known.catalog.jurisdictions
+    states = data.catalog.jurisdictions
     if name and name not in states:
         raise NotConfigured(
             "There is no such jurisdiction.", remedy="Choose an entry from the list."
@@ -224,39 +224,39 @@ def _find_jurisdiction(known: Overview, name: str) -> Jurisdiction:
     return state
 
 
-def _lay_out(known: Overview, game: Game, asked: Mapping[str, Any]) -> Submission:
+def _lay_out(data: Overview, game: Game, choice: Mapping[str, Any]) -> Submission:
     """Return the submission to print for the requested jurisdiction and option."""
-    state = _find_jurisdiction(known, str(asked.get("jurisdiction", "")))
+    state = _find_jurisdiction(data, str(choice.get("jurisdiction", "")))
     return lay_out_rules(
-        known.catalog, known.analyses, game, state, option=str(asked.get("option", ""))
+        data.catalog, data.analyses, game, state, option=str(choice.get("option", ""))
     )
 
 
 def _query(submission: Submission) -> str:
     """Return the query string for printing with the same jurisdiction and option."""
-    asked = {"jurisdiction": submission.jurisdiction.id}
+    choice = {"jurisdiction": submission.jurisdiction.id}
     if len(submission.game.options) > 1 and submission.main is not None:
-        asked["option"] = submission.main.id
-    return urlencode(asked)
+        choice["option"] = submission.main.id
+    return urlencode(choice)
 
 
 def _show(request: Request) -> Response:
-    known, game = get_game(request)
-    submission = _lay_out(known, game, request.query_params)
+    data, game = get_game(request)
+    submission = _lay_out(data, game, request.query_params)
     state, options = submission.jurisdiction, game.options
     numbered, deck = find_numbers(submission), describe_deck(game.hands.deck)
     view = {
         "game": game,
         "state": state,
-        "states": known.catalog.jurisdictions.values(),
+        "states": data.catalog.jurisdictions.values(),
         "options": options if len(options) > 1 else (),
         "main": submission.main,
         "address": f"/rules/{game.id}",
         "query": _query(submission),
         "state_names": state_names(),
         "deck": deck,
-        "files": [_file(file, numbered, deck) for file in iter_written(known.catalog, game)],
-        "findings": findings_on_filing(known.catalog, game),
+        "files": [_file(file, numbered, deck) for file in iter_written(data.catalog, game)],
+        "findings": findings_on_filing(data.catalog, game),
         "clauses": submission.filter_statements(state.clauses),
         "anchor": "",
         "version": 0,
@@ -295,12 +295,12 @@ def _sentence(
 
 def _print_rules(request: Request) -> Response:
     """Return the rules of play with unsaved edits."""
-    known, game = get_game(request)
+    data, game = get_game(request)
     headers = {"content-security-policy": DOCUMENT_POLICY}
-    keys = [file.key for file in iter_written(known.catalog, game)]
+    keys = [file.key for file in iter_written(data.catalog, game)]
     try:
-        catalog = editing.overlay_drafts(known.catalog, keys)
-        drafted = replace(known, catalog=catalog)
+        catalog = editing.overlay_drafts(data.catalog, keys)
+        drafted = replace(data, catalog=catalog)
         submission = _lay_out(drafted, catalog.games[game.id], request.query_params)
         return HTMLResponse(render_preview(submission, "rules"), headers=headers)
     except CertifyError as error:
@@ -311,9 +311,9 @@ def _print_rules(request: Request) -> Response:
 
 def _find_file(request: Request, form: FormData) -> tuple[Game, Written]:
     """Return the file of a form, from those of the game."""
-    known, game = get_game(request)
+    data, game = get_game(request)
     key = str(form.get("file", ""))
-    for file in iter_written(known.catalog, game):
+    for file in iter_written(data.catalog, game):
         if file.key == key:
             return game, file
     raise NotHere("The game has no such file.", remedy="Open the page of its rules again.")
@@ -378,14 +378,14 @@ def _save_copy(request: Request, form: FormData) -> Response:
             "Only an option can have another id.", remedy="Make a new revision of the game."
         )
     target = save_as_typed(_read_edited(request, form), form)
-    asked = _read_choice(form) | {"option": target.rpartition("/")[2]}
-    return redirect(f"/rules/{game.id}?{urlencode(asked)}")
+    choice = _read_choice(form) | {"option": target.rpartition("/")[2]}
+    return redirect(f"/rules/{game.id}?{urlencode(choice)}")
 
 
 def _json(request: Request) -> Response:
     """Answer with the files as they are declared, by the names that commands take."""
-    known, game = get_game(request)
-    return record({file.key: file.document.value for file in iter_written(known.catalog, game)})
+    data, game = get_game(request)
+    return record({file.key: file.document.value for file in iter_written(data.catalog, game)})
 
 
 ROUTES = (

@@ -37,14 +37,14 @@ ENDINGS = (".p12", ".pfx")
 def read_signer(form: Form, sent: FormData) -> Signer | None:
     """Return the signer of a form, None for none; missing fields become faults."""
     kind = form.text("signer")
-    stated = Signatory(title=form.text("title") or None, licence=form.text("licence") or None)
+    signatory = Signatory(title=form.text("title") or None, licence=form.text("licence") or None)
     if kind == FILE:
         files = get_files(sent, "key_file")
         name = (files[0].filename or "") if files else ""
         if not name.lower().endswith(ENDINGS):
             form.faults["key_file"] = "Choose the key file; its name ends with .p12 or .pfx."
         return Signer(
-            identity=name, data=files[0].file.read(LARGEST) if files else b"", stated=stated
+            identity=name, data=files[0].file.read(LARGEST) if files else b"", stated=signatory
         )
     if kind == TOKEN:
         labels = {"module": "library", "token": "label", "key": "label of the key"}
@@ -52,11 +52,11 @@ def read_signer(form: Form, sent: FormData) -> Signer | None:
             if not form.text(name):
                 form.faults[name] = f"Enter the {label} of the token."
         module, token, key = (form.text(name) for name in labels)
-        return Signer(module=Path(module), token=token, key=key, stated=stated)
+        return Signer(module=Path(module), token=token, key=key, stated=signatory)
     if kind == NEW:
         kind = create_development(today())
-        form.said["signer"] = [kind]
-    return Signer(identity=kind, stated=stated) if kind else None
+        form.values["signer"] = [kind]
+    return Signer(identity=kind, stated=signatory) if kind else None
 
 
 def is_development(form: Form, signer: Signer | None, password: str) -> bool:
@@ -93,7 +93,7 @@ def default_signer() -> str:
 
 
 def _view(fault: str = "") -> dict[str, Any]:
-    form = Form(said={}, faults={"certificate": fault} if fault else {})
+    form = Form(values={}, faults={"certificate": fault} if fault else {})
     return {"roots": [*list_roots().items()], "form": form, "roles": [*RootRole]}
 
 
@@ -107,7 +107,9 @@ def _trust(request: Request, form: FormData) -> Response:
         if not files:
             raise Refused("No file is chosen.", remedy="Choose the certificate of the signer.")
         role = str(form.get("role", ""))
-        trust(files[0].file.read(LARGEST), [known for known in RootRole if known == role])
+        trust(
+            files[0].file.read(LARGEST), [root_role for root_role in RootRole if root_role == role]
+        )
     except CertifyError as error:
         return page(request, "signers", _view(f"{error.message} {error.remedy}"), status=422)
     return redirect("/signers")

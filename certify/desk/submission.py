@@ -35,56 +35,56 @@ def _show(request: Request) -> Response:
     if not game or not state:
         return redirect(f"/cases?{query}")
     chosen, where = filing_order.resolve_order(game, state)
-    given = {name: query.getlist(name) for name in query}
-    return _form(request, filing_order.open_form(chosen, where, given))
+    values = {name: query.getlist(name) for name in query}
+    return _form(request, filing_order.open_form(chosen, where, values))
 
 
-def _form(request: Request, asked: SubmissionForm) -> Response:
+def _form(request: Request, form: SubmissionForm) -> Response:
     """Show a form, with the fault of each field, and what another window saved meanwhile."""
-    view = filing_order.view(asked)
-    status = (409 if asked.conflicts else 422) if asked.wrong else 200
+    view = filing_order.view(form)
+    status = (409 if form.conflicts else 422) if form.wrong else 200
     return page(request, "submission", view, status=status)
 
 
-def _keep(request: Request, form: FormData) -> Response:
-    asked = filing_order.parse_form(form)
-    return _form(request, asked) if asked.wrong else redirect(asked.back)
+def _keep(request: Request, sent: FormData) -> Response:
+    form = filing_order.parse_form(sent)
+    return _form(request, form) if form.wrong else redirect(form.back)
 
 
-def _preview(request: Request, form: FormData) -> Response:
-    asked = filing_order.parse_form(form)
-    if asked.wrong:
-        return _form(request, asked)
+def _preview(request: Request, sent: FormData) -> Response:
+    form = filing_order.parse_form(sent)
+    if form.wrong:
+        return _form(request, form)
     return begun(
         request,
-        f"Preview of {asked.game.name}, {asked.state.name}",
+        f"Preview of {form.game.name}, {form.state.name}",
         preview,
-        {"order": asked.order},
+        {"order": form.order},
         then="/submit/preview/{id}",
-        back=asked.back,
+        back=form.back,
     )
 
 
-def _make(request: Request, form: FormData) -> Response:
-    asked, password = filing_order.parse_form(form), str(form.get("password", ""))
-    final = filing_order.prepare_output(asked, form)
-    if asked.wrong:
-        return _form(request, asked)
+def _make(request: Request, sent: FormData) -> Response:
+    form, password = filing_order.parse_form(sent), str(sent.get("password", ""))
+    final = filing_order.prepare_output(form, sent)
+    if form.wrong:
+        return _form(request, form)
     kind = "Signed filing" if final else "Draft"
     return begun(
         request,
-        f"{kind} of {asked.game.name}, {asked.state.name}",
+        f"{kind} of {form.game.name}, {form.state.name}",
         made,
         {
-            "order": asked.order,
-            "signer": asked.signer,
+            "order": form.order,
+            "signer": form.signer,
             "password": password,
-            "timestamp_url": str(form.get("timestamp_url", "")).strip() or None,
-            "out": asked.out,
-            "command": asked.command,
+            "timestamp_url": str(sent.get("timestamp_url", "")).strip() or None,
+            "out": form.out,
+            "command": form.command,
         },
         then="/submit/made/{id}",
-        back=asked.back,
+        back=form.back,
     )
 
 

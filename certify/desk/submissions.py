@@ -60,41 +60,43 @@ def page_address(folder: Path, report_id: str) -> str:
     return f"/submissions/{quote(relative_to_project(folder))}/{report_id}"
 
 
-def describe(found: FoundSubmission) -> dict[str, Any]:
+def describe(submission: FoundSubmission) -> dict[str, Any]:
     """Return a submission with the names of its game and jurisdiction, and its address."""
-    catalog, stated = overview().catalog, found.stated
-    game = catalog.games.get(stated["game"])
-    state = catalog.jurisdictions.get(stated["jurisdiction"])
-    folder = relative_to_project(found.folder)
-    order = {name: str(stated[name]) for name in ("game", "jurisdiction", "filing")
-             if stated.get(name)}  # fmt: skip
+    catalog, manifest = overview().catalog, submission.manifest
+    game = catalog.games.get(manifest["game"])
+    state = catalog.jurisdictions.get(manifest["jurisdiction"])
+    folder = relative_to_project(submission.folder)
+    order = {name: str(manifest[name]) for name in ("game", "jurisdiction", "filing")
+             if manifest.get(name)}  # fmt: skip
     order["signer"] = signers.default_signer()
     return {
-        "found": found,
+        "submission": submission,
         "folder": folder,
-        "address": page_address(found.folder, found.id),
-        "case": f"/cases/{stated['game']}/{stated['jurisdiction']}?"
-        f"{urlencode({'filing': stated.get('filing') or ''})}",
-        "verify": f"/verify?{urlencode({'folder': folder, 'id': found.id})}",
+        "address": page_address(submission.folder, submission.id),
+        "case": f"/cases/{manifest['game']}/{manifest['jurisdiction']}?"
+        f"{urlencode({'filing': manifest.get('filing') or ''})}",
+        "verify": f"/verify?{urlencode({'folder': folder, 'id': submission.id})}",
         "sign": f"/submit?{urlencode(order)}",
-        "game": game.name if game else stated["game"],
-        "jurisdiction": state.name if state else stated["jurisdiction"],
+        "game": game.name if game else manifest["game"],
+        "jurisdiction": state.name if state else manifest["jurisdiction"],
     }
 
 
-def describe_files(found: FoundSubmission) -> dict[str, list[dict[str, str]]]:
+def describe_files(submission: FoundSubmission) -> dict[str, list[dict[str, str]]]:
     """Return the files of a submission by recipient, each with its part, state and address."""
     groups: dict[str, list[dict[str, str]]] = {"regulator": [], "laboratory": [], "internal": []}
-    internal = {Path(each["name"]).name for each in found.stated["files"] if each.get("internal")}
-    for name, state in found.files.items():
-        part = name.removeprefix(f"{found.id}.").removeprefix("confidential.")
-        latest = found.latest(name).relative_to(found.folder).as_posix()
-        address = f"{page_address(found.folder, found.id)}?{urlencode({'file': latest})}"
+    internal = {
+        Path(each["name"]).name for each in submission.manifest["files"] if each.get("internal")
+    }
+    for name, state in submission.files.items():
+        part = name.removeprefix(f"{submission.id}.").removeprefix("confidential.")
+        latest = submission.latest(name).relative_to(submission.folder).as_posix()
+        address = f"{page_address(submission.folder, submission.id)}?{urlencode({'file': latest})}"
         file = {"name": name, "part": part, "state": str(state), "address": address}
         if name in internal:
             groups["internal"].append(file)
             continue
-        if name not in found.documents or name in found.shared:
+        if name not in submission.documents or name in submission.shared:
             groups["laboratory"].append(file)
         if part not in LABORATORY_ONLY:
             groups["regulator"].append(file)
@@ -115,47 +117,47 @@ def _find(request: Request) -> FoundSubmission:
 
 
 def _show(request: Request) -> Response:
-    found = _find(request)
+    submission = _find(request)
     if "file" in request.query_params:
-        return _download(found, request.query_params["file"])
-    return _page(request, found, Form(said={}))
+        return _download(submission, request.query_params["file"])
+    return _page(request, submission, Form(values={}))
 
 
 def _page(
-    request: Request, found: FoundSubmission, form: Form, notices: tuple[str, ...] = ()
+    request: Request, submission: FoundSubmission, form: Form, notices: tuple[str, ...] = ()
 ) -> Response:
     job = get_desk(request).jobs.get(request.query_params.get("job", ""))
-    made = job.result if job is not None and isinstance(job.result, dict) else {}
-    view = describe(found)
+    result = job.result if job is not None and isinstance(job.result, dict) else {}
+    view = describe(submission)
     names = {key: view[key] for key in ("game", "jurisdiction")}
     view |= {
-        "view": submissions.describe(found) | names,
-        "files": describe_files(found),
-        "findings": made.get("findings", ()),
-        "command": made.get("command", ""),
+        "view": submissions.describe(submission) | names,
+        "files": describe_files(submission),
+        "findings": result.get("findings", ()),
+        "command": result.get("command", ""),
         "form": form,
         "notices": notices,
-        "others": _list_others(found),
-        "identities": signers.list_signers(final=found.status is Status.FINAL),
+        "others": _list_others(submission),
+        "identities": signers.list_signers(final=submission.status is Status.FINAL),
         "roles": {str(role): str(role).capitalize() for role in submissions.COUNTERSIGNERS},
     }
     return page(request, "submission_made", view, status=422 if form.wrong else 200)
 
 
-def _list_others(found: FoundSubmission) -> list[dict[str, Any]]:
+def _list_others(submission: FoundSubmission) -> list[dict[str, Any]]:
     """Return the other signed submissions of the game for the jurisdiction, filings first."""
-    if found.status is Status.UNSIGNED:
+    if submission.status is Status.UNSIGNED:
         return []
     filed = operator.itemgetter("game", "jurisdiction")
     others = [
         each
         for each in list_submissions()["submissions"]
-        if filed(each["found"].stated) == filed(found.stated)
-        and (each["found"].folder, each["found"].id) != (found.folder, found.id)
-        and each["found"].whole
-        and each["found"].status is not Status.UNSIGNED
+        if filed(each["submission"].manifest) == filed(submission.manifest)
+        and (each["submission"].folder, each["submission"].id) != (submission.folder, submission.id)
+        and each["submission"].whole
+        and each["submission"].status is not Status.UNSIGNED
     ]
-    return sorted(others, key=lambda each: each["found"].status is not Status.FINAL)
+    return sorted(others, key=lambda each: each["submission"].status is not Status.FINAL)
 
 
 def _compare(request: Request, sent: FormData) -> Response:
@@ -168,13 +170,13 @@ def _compare(request: Request, sent: FormData) -> Response:
     )
 
 
-def _read_mathematics(found: FoundSubmission) -> tuple[str, bytes]:
+def _read_mathematics(submission: FoundSubmission) -> tuple[str, bytes]:
     """Return the name and the bytes of the mathematics report.
 
     Raises:
         ChangedMeanwhile: it is missing or changed.
     """
-    path = found.path("mathematics.pdf")
+    path = submission.path("mathematics.pdf")
     if path is None:
         raise ChangedMeanwhile(
             "The mathematics report of this submission is missing or changed.",
@@ -185,9 +187,9 @@ def _read_mathematics(found: FoundSubmission) -> tuple[str, bytes]:
 
 def _countersign(request: Request, sent: FormData) -> Response:
     """Sign the documents in a role; a form with faults is shown again."""
-    found, password = _find(request), str(sent.get("password", ""))
-    said = {name: [value] for name, value in sent.items() if isinstance(value, str)}
-    form = Form(said={name: value for name, value in said.items() if name != "password"})
+    submission, password = _find(request), str(sent.get("password", ""))
+    values = {name: [value] for name, value in sent.items() if isinstance(value, str)}
+    form = Form(values={name: value for name, value in values.items() if name != "password"})
     signer = signers.read_signer(form, sent)
     signers.is_development(form, signer, password)
     if not form.wrong and signer is not None:
@@ -201,45 +203,48 @@ def _countersign(request: Request, sent: FormData) -> Response:
             )
             files, notices = get_files(sent, "statement"), dict[str, None]()
             submissions.countersign_submission(
-                found,
+                submission,
                 options,
                 identity=identity,
                 statement=files[0].file.read(LARGEST) if files else b"",
                 warn=notices.setdefault,
             )
             if notices:
-                return _page(request, _find(request), Form(said={}), tuple(notices))
-            return redirect(describe(found)["address"])
+                return _page(request, _find(request), Form(values={}), tuple(notices))
+            return redirect(describe(submission)["address"])
         except (CertifyError, ValueError) as error:
             form.faults["signer"] = str(error)
-    return _page(request, found, form)
+    return _page(request, submission, form)
 
 
 def _register(request: Request, _: FormData) -> Response:
-    found, project = _find(request), library.project()
-    if project is None or (found.entries is not None and not found.registrable):
+    submission, project = _find(request), library.project()
+    if project is None or (submission.entries is not None and not submission.registrable):
         raise Refused(
             "Only an unchanged, signed filing that is not in the register yet can be registered.",
             remedy="Make the signed filing first.",
         )
-    submissions.register_submission(found, project, today())
+    submissions.register_submission(submission, project, today())
     return redirect("/register")
 
 
-def _download(found: FoundSubmission, name: str) -> Response:
+def _download(submission: FoundSubmission, name: str) -> Response:
     """Return a file of a submission, or all of them in an archive.
 
     Raises:
         NotHere: there is no such file.
         ChangedMeanwhile: the file is not the one that the manifest states.
     """
-    if name == f"{found.id}.zip":
-        return download(_pack(found), name, MEDIA[".zip"])
-    path = found.folder / name
-    if name not in {*found.files, *found.copies, found.manifest} or not path.is_file():
+    if name == f"{submission.id}.zip":
+        return download(_pack(submission), name, MEDIA[".zip"])
+    path = submission.folder / name
+    if (
+        name not in {*submission.files, *submission.copies, submission.manifest_name}
+        or not path.is_file()
+    ):
         raise NotHere("There is no such file.")
     data = storage.read_bytes(path)
-    if name in found.digests and hashlib.sha256(data).hexdigest() != found.digests[name]:
+    if name in submission.digests and hashlib.sha256(data).hexdigest() != submission.digests[name]:
         raise ChangedMeanwhile(
             f"{name} was changed after the submission, so it is no longer part of it.",
             remedy="Check the file in its folder, or make the submission again in another folder.",
@@ -247,20 +252,20 @@ def _download(found: FoundSubmission, name: str) -> Response:
     return download(data, path.name, MEDIA.get(path.suffix, "application/octet-stream"))
 
 
-def _pack(found: FoundSubmission) -> bytes:
+def _pack(submission: FoundSubmission) -> bytes:
     """Return all files of a submission, the manifest among them, in an archive.
 
     Raises:
         ChangedMeanwhile: a file is missing or changed.
     """
-    if not found.whole:
+    if not submission.whole:
         raise ChangedMeanwhile(
             "A file of this submission is missing or changed.", remedy="Make the submission again."
         )
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in (*found.files, *found.copies, found.manifest):
-            archive.writestr(name, storage.read_bytes(found.folder / name))
+        for name in (*submission.files, *submission.copies, submission.manifest_name):
+            archive.writestr(name, storage.read_bytes(submission.folder / name))
     return packed.getvalue()
 
 

@@ -82,43 +82,43 @@ def read_grids(data: bytes, name: str) -> tuple[Grid, ...]:
 
 def answer(job: bytes, _: Callable[[int, int], None]) -> bytes:
     """Return the grids of a file as JSON: the task of the child process."""
-    asked = msgspec.json.decode(job, type=_Job)
-    kind = PurePath(asked.name).suffix.lower()
+    task = msgspec.json.decode(job, type=_Job)
+    kind = PurePath(task.name).suffix.lower()
     if kind not in READERS:
         raise NotReadable(
-            f"{asked.name} is not a file of paytables.", remedy=f"Use one of {', '.join(READERS)}."
+            f"{task.name} is not a file of paytables.", remedy=f"Use one of {', '.join(READERS)}."
         )
     try:
         grids = [
             grid
-            for grid in READERS[kind](asked.data)
+            for grid in READERS[kind](task.data)
             if any(cell for row in grid.rows for cell in row.cells)
         ]
     except (CertifyError, ImportError, MemoryError) as error:
         if isinstance(error, CertifyError):
-            error.message = f"{asked.name} {error.message}"
+            error.message = f"{task.name} {error.message}"
         raise
     except Exception as error:  # hostile bytes make the libraries raise anything
         raise NotReadable(
-            f"{asked.name} cannot be read: {plain_reason(error)}.", remedy="Save it again."
+            f"{task.name} cannot be read: {plain_reason(error)}.", remedy="Save it again."
         ) from error
     return msgspec.json.encode(grids)
 
 
 def _bounded(rows: Iterable[Row]) -> tuple[Row, ...]:
     """Return rows with cleaned cells; refuse more than a file of paytables has."""
-    kept: list[Row] = []
+    cleaned: list[Row] = []
     cells = 0
     for row in rows:
         cells += len(row.cells)
-        if len(kept) >= MOST_ROWS or cells > MOST_CELLS:
+        if len(cleaned) >= MOST_ROWS or cells > MOST_CELLS:
             raise NotReadable(
                 f"has more than {MOST_ROWS:,} rows or {MOST_CELLS:,} cells.",
                 remedy="Keep only the sheets and rows with paytables.",
             )
         texts = (" ".join(cell.replace("\\", "").split()) for cell in row.cells)
-        kept.append(Row(row.place, tuple(texts), row.formulas))
-    return tuple(kept)
+        cleaned.append(Row(row.place, tuple(texts), row.formulas))
+    return tuple(cleaned)
 
 
 _gap = re.compile(r"\s{2,}|\t")
@@ -139,8 +139,8 @@ def _read_text(data: bytes) -> Iterator[Grid]:
             below = bool(whole) and (below or _heading(whole) is not None)
             # A number alone is a pay only below a heading: Pay Table 1 is a title.
             read = _ending_in_pay if below else _ending_in_odds
-            if len(cells) == 1 and (found := _heading(whole) or read(whole)):
-                cells = [found[1], found[2]]
+            if len(cells) == 1 and (parts := _heading(whole) or read(whole)):
+                cells = [parts[1], parts[2]]
             yield Row(f"line {number}", tuple(cells))
 
     yield Grid(rows=_bounded(rows()))

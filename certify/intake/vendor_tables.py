@@ -88,8 +88,8 @@ def find_unread(grids: Sequence[Grid], tables: Sequence[VendorTable]) -> Iterato
             odds = [bool(_odds(cell)) for cell in row.cells]
             pays = [read_pay(cell) is not None for cell in row.cells]
             unread = [
-                all(found) and place not in read
-                for place, *found in zip(places, odds, pays, strict=True)
+                all(marks) and place not in read
+                for place, *marks in zip(places, odds, pays, strict=True)
             ]
             filled = [cell for cell in row.cells if cell]
             if any(unread) or (len(filled) == 1 and _is_hand(filled[0])):
@@ -125,7 +125,7 @@ class _Block(Struct, frozen=True, kw_only=True):
         columns = paid or [place for place, role in roles.items() if not role and heads[place]]
         alike = [column for column in columns if roles[column] != "envy"]
         for column in columns if rows else ():
-            own = kind if kind != "pays" or not paid else roles[column]
+            table_kind = kind if kind != "pays" or not paid else roles[column]
             read = {
                 role: at for at, role in roles.items() if self._is_read(at, column, roles, paid)
             }
@@ -139,7 +139,7 @@ class _Block(Struct, frozen=True, kw_only=True):
                 else f"sheet {self.grid.sheet}, row {start.place}",
                 above=self._titles(),
                 below=self._below(first + len(rows)),
-                kind=own,
+                kind=table_kind,
                 basis=_find_basis(heads[column]),
                 sheet=self.grid.sheet,
                 left_out=tuple(unread),
@@ -266,8 +266,8 @@ _to_one = re.compile(r"\b(to|for) ?(?:1|one)\b", re.IGNORECASE)
 
 def _find_basis(text: str) -> str:
     """Return ``to`` or ``for`` if a text says which, else an empty text."""
-    found = {match.lower() for match in _to_one.findall(text)}
-    return found.pop() if len(found) == 1 else ""
+    bases = {match.lower() for match in _to_one.findall(text)}
+    return bases.pop() if len(bases) == 1 else ""
 
 
 def _find_role(head: str) -> str:

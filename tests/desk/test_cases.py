@@ -27,10 +27,10 @@ RULES = f"{GAME}.rules.pdf"
 
 
 def found_as(status: Status, *entries: Approval, signers: int = 1) -> FoundSubmission:
-    stated = {"submission": GAME, "game": GAME, "jurisdiction": "nevada", "revision": "1"}
+    manifest = {"submission": GAME, "game": GAME, "jurisdiction": "nevada", "revision": "1"}
     found = FoundSubmission(
         folder=Path("none"),
-        stated=stated,
+        manifest=manifest,
         status=status,
         files={RULES: FileState.UNCHANGED},
         digests={RULES: "0" * 64},

@@ -101,7 +101,7 @@ def test_an_edit_that_contradicts_a_printed_figure_is_saved_as_a_new_paytable(
 
 def test_a_project_is_created_and_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    form = Form(said={"folder": [str(tmp_path / "new")]})
+    form = Form(values={"folder": [str(tmp_path / "new")]})
     assert ACTS["project"]("", form) == "/"
     assert library.project() == tmp_path / "new"
     with pytest.raises(NotConfigured, match="is in the project"):

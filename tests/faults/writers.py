@@ -164,7 +164,7 @@ def _countersign_submission() -> None:
     parts = ("rules.pdf", "mathematics.pdf")
     found = FoundSubmission(
         folder=Path(),
-        stated={"submission": ID},
+        manifest={"submission": ID},
         status=Status.DRAFT,
         files={f"{ID}.{part}": FileState.UNCHANGED for part in parts},
         digests={},

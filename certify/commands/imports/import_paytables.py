@@ -52,16 +52,16 @@ def import_paytables(request: ImportRequest) -> ImportResult:
         raise NotReadable(f"{request.basis} is not a basis.", remedy="Use --basis to or for.")
     papers = [_read_paper(path) for path in request.files]
     grids = {paper.name: read_grids(paper.data, paper.name) for paper in papers}
-    found = [(paper, find_tables(grids[paper.name])) for paper in papers]
-    for paper, tables in found:
+    read = [(paper, find_tables(grids[paper.name])) for paper in papers]
+    for paper, tables in read:
         if not tables:
             raise NotReadable(
                 f"{paper.name} has no table of pays.",
                 remedy="Give each table a line with the headings Hand and Pays.",
             )
     catalog = load_catalog()
-    built = Import(request, catalog, _find_game(request, catalog, found))
-    for paper, tables in found:
+    built = Import(request, catalog, _find_game(request, catalog, read))
+    for paper, tables in read:
         built.add(paper, tables)
         unread = list(find_unread(grids[paper.name], tables))
         if unread:
@@ -80,12 +80,12 @@ def _read_paper(path: Path) -> Paper:
 
 
 def _find_game(
-    request: ImportRequest, catalog: Catalog, found: Sequence[tuple[Paper, list[VendorTable]]]
+    request: ImportRequest, catalog: Catalog, read: Sequence[tuple[Paper, list[VendorTable]]]
 ) -> Game:
     """Return the game that is given, or the only one that the files name."""
     if request.game is not None:
         return lookup("game", request.game, catalog.games)
-    texts = {fold(text) for _, tables in found for table in tables for text in table.above}
+    texts = {fold(text) for _, tables in read for table in tables for text in table.above}
     named = [
         game
         for game in catalog.games.values()
@@ -118,8 +118,8 @@ def _judge(built: Import) -> ImportResult:
     declared, _ = evaluate_each(built.catalog, [before[key] for key in after if key in before])
     tables = []
     for target, record in built.records.items():
-        known = library.find_declared(f"{target}.json")
-        old = None if known is None else format_record(read_record(known))
+        path = library.find_declared(f"{target}.json")
+        old = None if path is None else format_record(read_record(path))
         same = old == format_record(record)
         analysis, previous = analyses.get(target), declared.get(target)
         for row in analysis.rows[:-1] if analysis else ():
@@ -203,9 +203,9 @@ def _write(built: Import, papers: Sequence[Paper]) -> tuple[str, ...]:
         ("game", "references", [_reference(paper, game) for paper in papers]),
         ("published", "figures", built.figures),
     ):
-        known = library.find_declared(f"{game.id}/{name}.json")
+        declared = library.find_declared(f"{game.id}/{name}.json")
         empty: Record = {"$schema": "published.schema.json", "document": game.document.id}
-        value = read_record(known) if known else empty
+        value = read_record(declared) if declared else empty
         listed = value.get(key, [])
         present = {each["id"] for each in listed}
         value[key] = [*listed, *(each for each in added if each["id"] not in present)]

@@ -57,8 +57,8 @@ class Import:
         for event in answers.values():
             if event != "-":
                 lookup("event", event, catalog.events)
-        kept = user_state.load(ANSWERS, game.supplier or game.id) or {}
-        self.answers = {**kept.get("values", {}), **answers}
+        remembered = user_state.load(ANSWERS, game.supplier or game.id) or {}
+        self.answers = {**remembered.get("values", {}), **answers}
         self.tables = {fold(name): value for name, value in request.tables.items()}
         self.pays = {fold(name): value.split(";") for name, value in request.pays.items()}
         self.seen: set[str] = set()
@@ -71,12 +71,12 @@ class Import:
         for table in tables:
             columns[table.line] = columns.get(table.line, -1) + 1
             wager = self._find_wager(table)
-            known = self._find_id(table, wager, last) if wager else None
-            if wager is None or known is None:
+            name = self._find_id(table, wager, last) if wager else None
+            if wager is None or name is None:
                 continue
             if table.kind == "pays":
-                last[table.line] = last["own" if _is_own(table) else table.line] = known
-            target = f"{wager.target}/{'envy/' * (table.kind == 'envy')}{known}"
+                last[table.line] = last["own" if _is_own(table) else table.line] = name
+            target = f"{wager.target}/{'envy/' * (table.kind == 'envy')}{name}"
             if "" in table.left_out:
                 text = "a column with pays has no heading"
                 self.ask(
@@ -100,17 +100,17 @@ class Import:
     def _find_wager(self, table: VendorTable) -> Wager | None:
         """Return the wager of a table: the given one, or the one that the nearest text names."""
         wagers = {wager.id: wager for wager in self.game.wagers if not wager.options}
-        given, asked = self._given_id(table), self.request.wager
+        answer, default = self._given_id(table), self.request.wager
         named = next(
             filter(None, (_longest_name(text, wagers.values()) for text in table.above)), None
         )
-        if "/" in given:
-            return lookup("wager", given.partition("/")[0], wagers)
-        if given == "-" or (named is not None and asked not in {None, named.id}):
+        if "/" in answer:
+            return lookup("wager", answer.partition("/")[0], wagers)
+        if answer == "-" or (named is not None and default not in {None, named.id}):
             self.notes.append(f"{table.place}: this table was left out")
             return None
-        if named is None and asked is not None:
-            return lookup("wager", asked, wagers)
+        if named is None and default is not None:
+            return lookup("wager", default, wagers)
         if named is None and len(wagers) > 1:
             self.ask(table.place, table.heading, "no text names the wager", "--wager ID")
             return None
@@ -122,17 +122,17 @@ class Import:
 
     def _find_id(self, table: VendorTable, wager: Wager, last: Mapping[str, str]) -> str | None:
         """Return the id of a table: the given or the printed one; None with a question."""
-        found = self._given_id(table).rpartition("/")[2] or _printed_id(table, wager)
+        name = self._given_id(table).rpartition("/")[2] or _printed_id(table, wager)
         paid = last.get(table.line) or last.get("own", "")
-        if not found and table.kind == "envy" and paid:
-            own = next((each.envy for each in wager.paytables if each.id == paid), None)
-            return own or paid
-        if not found and table.kind == "pays" and wager.id not in self.seen:
-            found = "1"
+        if not name and table.kind == "envy" and paid:
+            envy = next((each.envy for each in wager.paytables if each.id == paid), None)
+            return envy or paid
+        if not name and table.kind == "pays" and wager.id not in self.seen:
+            name = "1"
         self.seen.add(wager.id)
-        if found:
-            check_id(found)
-            return found
+        if name:
+            check_id(name)
+            return name
         text = "the table has no id"
         self.ask(table.place, table.heading, text, f'--table "{table.heading or table.place}=ID"')
         return None
@@ -145,10 +145,10 @@ class Import:
             self.vocabularies[wager.id] = load_vocabulary(self.catalog, self.game, wager)
         vocabulary = self.vocabularies[wager.id]
         matched = list(match_events(lines, vocabulary, self.answers))
-        doubts = [found for found in matched if isinstance(found, Question)]
+        doubts = [event for event in matched if isinstance(event, Question)]
         for doubt in doubts:
             self.ask(doubt.place, doubt.name, doubt.text, doubt.answer)
-        events = {line.name.place: found for line, found in zip(lines, matched, strict=True)}
+        events = {line.name.place: event for line, event in zip(lines, matched, strict=True)}
         if doubts:
             return
         events = {place: event for place, event in events.items() if event != "-"}
@@ -163,10 +163,10 @@ class Import:
             rows = self._rows(table, paid, events, column)
         if not rows:
             return
-        known = self.records.get(target)
-        if known is None:
+        present = self.records.get(target)
+        if present is None:
             self._add_record(paper, table, wager, target, rows)
-        elif [_pay_of(row) for row in known["rows"]] != [_pay_of(row) for row in rows]:
+        elif [_pay_of(row) for row in present["rows"]] != [_pay_of(row) for row in rows]:
             text = f"another table with other rows has the id {target}"
             self.ask(table.place, table.heading, text, f'--table "{table.place}=ID"')
 
@@ -184,9 +184,9 @@ class Import:
         for line in lines:
             cell = line.cells["pays"]
             pay = read_vendor_pay(line, cell, basis=basis, base_cents=base)
-            given = self.pays.get(fold(line.name.text), [])
-            if isinstance(pay, str) and len(given[column:] or given) > 0:
-                text = given[0] if len(given) == 1 else given[column]
+            answers = self.pays.get(fold(line.name.text), [])
+            if isinstance(pay, str) and len(answers[column:] or answers) > 0:
+                text = answers[0] if len(answers) == 1 else answers[column]
                 answered = replace(line, gaps=False)
                 cell = Cell(text.strip(), cell.place)
                 pay = read_vendor_pay(answered, cell, basis=basis, base_cents=base)
@@ -244,8 +244,8 @@ class Import:
         self.places[target] = f"{paper.name}, {table.place}"
         declared = library.find_declared(f"{target}.json")
         if declared is not None:
-            known = read_record(declared)
-            self.records[target] = known | {"rows": _keep_texts(known["rows"], rows)}
+            value = read_record(declared)
+            self.records[target] = value | {"rows": _keep_texts(value["rows"], rows)}
             return
         ids = {"id": name, "game": self.game.id, "wager": wager.id, "name": name}
         source = paper.cite(table.place)
@@ -338,14 +338,14 @@ _plain_id = re.compile(r"(?=.*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*|[A-Za-z]").fullm
 def _printed_id(table: VendorTable, wager: Wager) -> str:
     """Return the id that a heading or a sheet prints; empty if it prints none."""
     sheet = table.sheet.removeprefix(wager.id).strip()
-    own, prized = _is_own(table), table.kind == "envy"
-    texts = (sheet,) if own else (table.heading,) if prized else (table.heading, sheet)
+    is_own, prized = _is_own(table), table.kind == "envy"
+    texts = (sheet,) if is_own else (table.heading,) if prized else (table.heading, sheet)
     for text in texts:
         plain = re.sub(r"-\s+", "-", text)
-        found = _numbered(plain) or _plain_id(plain)
-        if found and not plain.casefold().startswith("sheet"):
-            return found[1] if found.re.groups else found[0]
-    return sheet if own else ""
+        match = _numbered(plain) or _plain_id(plain)
+        if match and not plain.casefold().startswith("sheet"):
+            return match[1] if match.re.groups else match[0]
+    return sheet if is_own else ""
 
 
 def _is_own(table: VendorTable) -> bool:
@@ -364,16 +364,18 @@ def _pay_of(row: Record) -> tuple[Any, ...]:
 
 def _keep_texts(declared: Sequence[Record], rows: Sequence[Record]) -> list[Record]:
     """Return rows with the printed names of the declared ones whose source has the read name."""
-    known = {row["event"]: row for row in declared}
-    kept = []
+    by_event = {row["event"]: row for row in declared}
+    merged_rows = []
     for row in rows:
-        own: Record = known.get(row["event"], {})
-        named = row["name"] in {own.get("name"), own.get("source_name")}
-        texts = {name: own[name] for name in ("name", "source_name") if named and name in own}
+        present: Record = by_event.get(row["event"], {})
+        named = row["name"] in {present.get("name"), present.get("source_name")}
+        texts = {
+            name: present[name] for name in ("name", "source_name") if named and name in present
+        }
         merged = row | texts
-        order = [*own, *(name for name in merged if name not in own)]
-        kept.append({name: merged[name] for name in order if name in merged})
-    return kept
+        order = [*present, *(name for name in merged if name not in present)]
+        merged_rows.append({name: merged[name] for name in order if name in merged})
+    return merged_rows
 
 
 def _read_figure(text: str) -> str | None:

@@ -215,8 +215,8 @@ class Subject(Struct, frozen=True, kw_only=True):
         """
         edge = analysis.house_edge
         if edge is None:
-            known = analysis.progressive.meters if analysis.progressive else ()
-            level = next((meter.level for meter in known if meter.amount is None), "")
+            meters = analysis.progressive.meters if analysis.progressive else ()
+            level = next((meter.level for meter in meters if meter.amount is None), "")
             raise NotConfigured(
                 f"The house edge depends on meter {level}, which is neither open nor given.",
                 remedy=f"Open it with --open meter:{level}, or give --meter {level}=AMOUNT.",
@@ -268,14 +268,14 @@ def _refuse_unknown(question: Question, table: Table) -> None:
     levels = [meter.level for meter in table.paytable.meters]
     prizes = [row.event for row in table.envy.rows] if table.envy else []
     metered = {row.event: row.payout.meter for row in table.paytable.rows if row.payout.meter}
-    known = {
+    names = {
         Kind.ROW: [row.event for row in table.paytable.rows],
         Kind.ENVY: prizes,
         Kind.METER: levels,
     }
     for pay in dict.fromkeys((*question.unknowns, *question.bounds)):
-        if pay.id not in known[pay.kind]:
-            raise unknown_id(NOUNS[pay.kind], pay.id, known[pay.kind])
+        if pay.id not in names[pay.kind]:
+            raise unknown_id(NOUNS[pay.kind], pay.id, names[pay.kind])
         if pay.kind is Kind.ROW and pay.id in metered:
             raise NotConfigured(
                 f"{pay} is paid from meter {metered[pay.id]}, not at odds.",
@@ -359,22 +359,22 @@ def write(subject: Subject, amounts: Amounts, path: Path, *, clause: str) -> tup
         raise NotReadable(f"{path} is not a JSON file.", remedy="Write the name with .json.")
     check_id(path.stem)
     if path.resolve().is_relative_to(library.paytables().resolve()):
-        own = library.own_paytables()
-        if not path.resolve().is_relative_to(own.resolve()):
+        folder = library.own_paytables()
+        if not path.resolve().is_relative_to(folder.resolve()):
             raise NotConfigured(
                 f"{path} is in the library of certify.",
-                remedy=f"Write to a folder below {own}.",
+                remedy=f"Write to a folder below {folder}.",
             )
     files = _files(subject, amounts, path, clause=clause)
     envies = path.parent / ENVY
-    made = len(files) > 1 and not envies.exists()
+    is_new = len(files) > 1 and not envies.exists()
     write_new({path: format_record(value) for path, value in files.items()})
     try:
         refuse_errors(check(files).findings)
     except Unfit:
         for name in files:
             name.unlink()
-        if made:
+        if is_new:
             envies.rmdir()
         raise
     return tuple(files)

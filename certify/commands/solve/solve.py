@@ -294,7 +294,7 @@ def _sought(subject: Subject) -> Problem:
     """Return the bounds of every unknown; those of meters follow from the band."""
     table, question = subject.table, subject.question
     step = question.step_cents
-    given = {
+    bounded = {
         pay: Bounds(low=low, high=high, step=1 if pay.kind is Kind.ROW else step)
         for pay, (low, high) in question.bounds.items()
     }
@@ -302,21 +302,21 @@ def _sought(subject: Subject) -> Problem:
         pay: ceil(max(Fraction(1), table.present(pay) or NOTHING))
         for pay in subject.unknowns(Kind.ROW)
     }
-    bounds = find_bounds(replace_amounts(table, rows), question.unknowns, given, step)
-    beside = 0
+    bounds = find_bounds(replace_amounts(table, rows), question.unknowns, bounded, step)
+    extra = 0
     if table.envy is not None and subject.players is not None:
-        beside = table.envy.pays_on_own_hand + table.envy.pays_on_dealer_hand
+        extra = table.envy.pays_on_own_hand + table.envy.pays_on_dealer_hand
     for pay in question.unknowns:
         bounds.setdefault(pay, Bounds(low=step, high=step, step=step))
     problem = Problem(
         declared=table,
         bounds={pay: bounds[pay] for pay in question.unknowns},
-        held=frozenset(given),
+        held=frozenset(bounded),
         low=question.edge.low,
         high=question.edge.high,
-        others=(subject.players or 1) - 1 + beside,
+        others=(subject.players or 1) - 1 + extra,
     )
-    meters = [pay for pay in subject.unknowns(Kind.METER) if pay not in given]
+    meters = [pay for pay in subject.unknowns(Kind.METER) if pay not in bounded]
     if not meters:
         return problem
     base, analysis, edge = _least(problem, subject, ())

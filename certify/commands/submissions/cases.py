@@ -67,15 +67,17 @@ class Case(Struct, frozen=True, kw_only=True):
         """The declared revision; without a filing, the latest one that was made."""
         if self.terms is not None and self.terms.revision is not None:
             return self.terms.revision
-        made = [str(each.stated["revision"]) for each in self.submissions]
+        submitted = [str(each.manifest["revision"]) for each in self.submissions]
         filed = [each.revision or "" for each in self.entries[::-1]]
-        return next(iter((*made, *filed)), "")
+        return next(iter((*submitted, *filed)), "")
 
     @property
     def current(self) -> FoundSubmission | None:
         """The submission of this revision that is furthest; None if nothing was made."""
-        own = [each for each in self.submissions if str(each.stated["revision"]) == self.revision]
-        return max(own, key=lambda each: STATUSES.index(each.status), default=None)
+        submissions = [
+            each for each in self.submissions if str(each.manifest["revision"]) == self.revision
+        ]
+        return max(submissions, key=lambda each: STATUSES.index(each.status), default=None)
 
     @property
     def step(self) -> str:
@@ -104,8 +106,8 @@ class Case(Struct, frozen=True, kw_only=True):
             "signed": preparer if final else None,
         }
         for role in (Role.LABORATORY, Role.APPROVER):
-            known = final and role in signed
-            completed[str(role)] = _describe_signature(signed[role]) if known else None
+            is_signed = final and role in signed
+            completed[str(role)] = _describe_signature(signed[role]) if is_signed else None
         filed = [{"who": each.person or "", "day": each.day} for each in entries]
         completed["filed"] = filed[0] if filed else None
         name = str(decided[-1].status) if decided else "decided"
@@ -134,15 +136,15 @@ class Case(Struct, frozen=True, kw_only=True):
         """
         if not self.approved:
             return ()
-        own = declare_approved(self.approved, catalog).get(self.filing or None)
-        if own is None:
+        present = declare_approved(self.approved, catalog).get(self.filing or None)
+        if present is None:
             return (f"{FILINGS}/{self.filing}.json is missing",)
-        said = []
+        changes = []
         for approval in self.approved:
-            missing = [target for target in approval.targets if target not in own.documents]
-            said += [f"{target} is missing" for target in missing]
-            said += [] if missing else [list_unlike(approval, own)]
-        return tuple(dict.fromkeys(filter(None, said)))
+            missing = [target for target in approval.targets if target not in present.documents]
+            changes += [f"{target} is missing" for target in missing]
+            changes += [] if missing else [list_unlike(approval, present)]
+        return tuple(dict.fromkeys(filter(None, changes)))
 
 
 def _describe_signature(signature: tuple[str, dt.datetime | None] | None) -> dict[str, Any]:
@@ -163,21 +165,23 @@ def _count_decided(entries: list[Approval]) -> int:
 
 def list_cases(project: Path) -> tuple[tuple[Case, ...], tuple[str, ...]]:
     """Return the cases of a project, and why files or the register cannot be read."""
-    found, problems = list_submissions(project)
+    submissions, problems = list_submissions(project)
     filings = read_filings()
     try:
         path = find_register(project)
         entries = read_register(path)[0].approvals if path is not None else ()
     except CertifyError:
         entries = ()  # said by `list_submissions`
-    keys = dict.fromkeys((*_filing_keys(filings), *map(_found_key, found), *map(_key, entries)))
+    keys = dict.fromkeys(
+        (*_filing_keys(filings), *map(_found_key, submissions), *map(_key, entries))
+    )
     cases = tuple(
         Case(
             game=key[0],
             jurisdiction=key[1],
             filing=key[2],
             terms=filings.get(key[2]),
-            submissions=tuple(each for each in found if _found_key(each) == key),
+            submissions=tuple(each for each in submissions if _found_key(each) == key),
             entries=tuple(each for each in entries if _key(each) == key),
         )
         for key in keys
@@ -191,9 +195,9 @@ def _filing_keys(filings: Mapping[str, Terms]) -> Iterator[tuple[str, str, str]]
             yield terms.game, terms.jurisdiction, name
 
 
-def _found_key(found: FoundSubmission) -> tuple[str, str, str]:
-    stated = found.stated
-    return str(stated["game"]), str(stated["jurisdiction"]), str(stated.get("filing") or "")
+def _found_key(submission: FoundSubmission) -> tuple[str, str, str]:
+    manifest = submission.manifest
+    return str(manifest["game"]), str(manifest["jurisdiction"]), str(manifest.get("filing") or "")
 
 
 def _key(entry: Approval) -> tuple[str, str, str]:
@@ -240,9 +244,11 @@ def list_changed(filing: str, game: Game, catalog: Catalog) -> list[str] | None:
     }
     if not latest:
         return None
-    own = declare_approved(latest.values(), catalog).get(filing)
+    present = declare_approved(latest.values(), catalog).get(filing)
     return [
         table.target
         for table in game.paytables
-        if own is None or table.target not in latest or not has_content(latest[table.target], own)
+        if present is None
+        or table.target not in latest
+        or not has_content(latest[table.target], present)
     ]

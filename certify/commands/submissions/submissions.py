@@ -73,7 +73,7 @@ class FoundSubmission(Struct, frozen=True, kw_only=True, dict=True):
 
     Attributes:
         folder: its folder.
-        stated: its manifest.
+        manifest: the contents of its manifest.
         files: the state of each file that the manifest lists, by its name.
         digests: the SHA-256 that the manifest states of each.
         entries: the latest entry of the register for each paytable that names one of its PDFs;
@@ -81,7 +81,7 @@ class FoundSubmission(Struct, frozen=True, kw_only=True, dict=True):
     """
 
     folder: Path
-    stated: Mapping[str, Any]
+    manifest: Mapping[str, Any]
     status: Status
     files: Mapping[str, FileState]
     digests: Mapping[str, str]
@@ -90,22 +90,22 @@ class FoundSubmission(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def id(self) -> str:
         """The prefix of its files' names."""
-        return str(self.stated["submission"])
+        return str(self.manifest["submission"])
 
     @property
-    def manifest(self) -> str:
+    def manifest_name(self) -> str:
         """The name of its manifest."""
         return f"{self.id}.{MANIFEST}"
 
     @property
     def digest(self) -> str:
         """The first digits of the digest of its evidence."""
-        return str(self.stated["evidence_sha256"])[:8]
+        return str(self.manifest["evidence_sha256"])[:8]
 
     @property
     def day(self) -> dt.date:
         """The date of its revision."""
-        return dt.date.fromisoformat(self.stated["revised"])
+        return dt.date.fromisoformat(self.manifest["revised"])
 
     @property
     def whole(self) -> bool:
@@ -116,8 +116,8 @@ class FoundSubmission(Struct, frozen=True, kw_only=True, dict=True):
     def signed(self) -> tuple[str, ...]:
         """The names of the signers of the rules of play, in their order."""
         path = self.latest(self.documents[0])
-        found = signers(storage.read_bytes(path)) if path.is_file() else ()
-        return tuple("unknown" if signer is None else signer.common_name for signer in found)
+        certificates = signers(storage.read_bytes(path)) if path.is_file() else ()
+        return tuple("unknown" if signer is None else signer.common_name for signer in certificates)
 
     @cached_property
     def signatures(self) -> Mapping[Role, tuple[str, dt.datetime | None]]:
@@ -182,8 +182,8 @@ class FoundSubmission(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def targets(self) -> tuple[str, ...]:
         """The targets of the filed options and paytables."""
-        game, options = self.stated["game"], self.stated["options"]
-        return (*(f"{game}/main/{name}" for name in options), *self.stated["paytables"])
+        game, options = self.manifest["game"], self.manifest["options"]
+        return (*(f"{game}/main/{name}" for name in options), *self.manifest["paytables"])
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -192,7 +192,7 @@ class FoundSubmission(Struct, frozen=True, kw_only=True, dict=True):
 
 
 def countersign_submission(
-    found: FoundSubmission,
+    submission: FoundSubmission,
     options: CountersignOptions,
     *,
     identity: Identity,
@@ -209,35 +209,35 @@ def countersign_submission(
         NotConfigured: the role has signed, or a copy cannot be written.
     """
     signed = {
-        Path(countersigned_name(found.id, name, options.role)).name: countersign(
-            storage.read_bytes(found.latest(name)),
+        Path(countersigned_name(submission.id, name, options.role)).name: countersign(
+            storage.read_bytes(submission.latest(name)),
             identity=identity,
             **asdict(options),
             statement=statement,
             warn=warn,
             **TrustOptions().read(),
         )
-        for name in found.shared
+        for name in submission.shared
     }
-    with lock(found.folder):
+    with lock(submission.folder):
         storage.write_folder(
-            found.folder / _role_folder(found.id, options.role), signed, confined=True
+            submission.folder / _role_folder(submission.id, options.role), signed, confined=True
         )
 
 
-def register_submission(found: FoundSubmission, project: Path, day: dt.date) -> None:
+def register_submission(submission: FoundSubmission, project: Path, day: dt.date) -> None:
     """Add a pending entry to the project's register for everything that was filed.
 
     Raises:
         NotConfigured: a target or the jurisdiction is no longer declared.
         Unfit: the register or the declared data has errors.
     """
-    documents = describe_documents(found.latest(name) for name in found.shared)
-    way = describe(found)["house_way"]
-    for target in found.targets:
+    documents = describe_documents(submission.latest(name) for name in submission.shared)
+    way = describe(submission)["house_way"]
+    for target in submission.targets:
         entry = Entry(
             target=target,
-            jurisdiction=found.stated["jurisdiction"],
+            jurisdiction=submission.manifest["jurisdiction"],
             status=ApprovalStatus.PENDING,
             day=day,
             house_way=way,
@@ -277,15 +277,15 @@ def list_submissions(project: Path) -> tuple[tuple[FoundSubmission, ...], tuple[
     ]
     register, problem = _register(project)
     problems = [problem] if problem else []
-    found = []
+    submissions = []
     for path in paths:
         try:
-            found.append(_read(path, register))
+            submissions.append(_read(path, register))
         except NotReadable as error:
             name = path.relative_to(project).as_posix()
             problems.append(f"{name}: {error.message} {error.remedy}")
-    found.sort(key=lambda each: (each.day, each.folder, each.id), reverse=True)
-    return tuple(found), tuple(problems)
+    submissions.sort(key=lambda each: (each.day, each.folder, each.id), reverse=True)
+    return tuple(submissions), tuple(problems)
 
 
 def find_submission(project: Path, folder: Path, report_id: str) -> FoundSubmission:
@@ -323,19 +323,19 @@ def _read(path: Path, register: Register | None) -> FoundSubmission:
         NotReadable: it is no manifest of a submission.
     """
     try:
-        stated = json.loads(storage.read_at_most(path, LARGEST))
-        digests = {Path(file["name"]).name: str(file["sha256"]) for file in stated["files"]}
+        manifest = json.loads(storage.read_at_most(path, LARGEST))
+        digests = {Path(file["name"]).name: str(file["sha256"]) for file in manifest["files"]}
         files = {name: _state(path.parent / name, digest) for name, digest in digests.items()}
-        found = FoundSubmission(
+        submission = FoundSubmission(
             folder=path.parent,
-            stated=stated,
-            status=Status(stated["status"]),
+            manifest=manifest,
+            status=Status(manifest["status"]),
             files=files,
             digests=digests,
         )
-        if found.manifest == path.name and found.day and found.documents:
-            entries = None if register is None else tuple(_entries(found, register))
-            return replace(found, entries=entries)
+        if submission.manifest_name == path.name and submission.day and submission.documents:
+            entries = None if register is None else tuple(_entries(submission, register))
+            return replace(submission, entries=entries)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     raise NotReadable(
@@ -346,19 +346,19 @@ def _read(path: Path, register: Register | None) -> FoundSubmission:
 
 def _state(path: Path, digest: str) -> FileState:
     try:
-        found = hashlib.sha256(storage.read_at_most(path, LARGEST)).hexdigest()
+        present = hashlib.sha256(storage.read_at_most(path, LARGEST)).hexdigest()
     except OSError:
         return FileState.MISSING
-    return FileState.UNCHANGED if found == digest else FileState.CHANGED
+    return FileState.UNCHANGED if present == digest else FileState.CHANGED
 
 
-def _entries(found: FoundSubmission, register: Register) -> Iterator[Approval]:
+def _entries(submission: FoundSubmission, register: Register) -> Iterator[Approval]:
     """Yield the latest entry for each paytable that names a PDF of a submission.
 
     Content does not matter: a draft has that of the filing.
     """
-    copies = (storage.read_at_most(found.folder / name, LARGEST) for name in found.copies)
-    pdfs = {digest for name, digest in found.digests.items() if name.endswith(".pdf")}
+    copies = (storage.read_at_most(submission.folder / name, LARGEST) for name in submission.copies)
+    pdfs = {digest for name, digest in submission.digests.items() if name.endswith(".pdf")}
     pdfs |= {hashlib.sha256(data).hexdigest() for data in copies}
     latest = {
         entry.target: entry
@@ -368,12 +368,12 @@ def _entries(found: FoundSubmission, register: Register) -> Iterator[Approval]:
     yield from latest.values()
 
 
-def describe(found: FoundSubmission) -> dict[str, Any]:
+def describe(submission: FoundSubmission) -> dict[str, Any]:
     """Return the filed wagers with their figures, and the checklist by state, from the files.
 
     The names are those of `certify.report.submission.filed_view`.
     """
-    evidence, checklist = found.path("evidence.json"), found.path("checklist.json")
+    evidence, checklist = submission.path("evidence.json"), submission.path("checklist.json")
     results = json.loads(storage.read_at_most(evidence, LARGEST))["results"] if evidence else ()
     lines = json.loads(storage.read_at_most(checklist, LARGEST))["lines"] if checklist else ()
     by_state = {
@@ -383,8 +383,8 @@ def describe(found: FoundSubmission) -> dict[str, Any]:
         for state in ItemState
     }
     return {
-        "revision": found.stated["revision"],
-        "revised": found.day,
+        "revision": submission.manifest["revision"],
+        "revised": submission.day,
         "house_way": next((way["house_way"] for way in results if "house_way" in way), None),
         "wagers": [_wager(result) for result in results],
         "checklist": by_state,

@@ -158,8 +158,8 @@ def _analyze(task: Task, selection: Selection, declared_way: HouseWay | None) ->
     for way in (play.house_way, play.player or play.house_way):
         refuse_unsound(selection.catalog, play.game, way)
     # Counts by the declared house way are cached; an interpretation changes few of its hands.
-    known = replace(play, house_way=declared_way, player=None) if declared_way else None
-    return play.evaluate(base=known)
+    base = replace(play, house_way=declared_way, player=None) if declared_way else None
+    return play.evaluate(base=base)
 
 
 def build_row(task: Task, selection: Selection, analysis: Analysis) -> Row:

@@ -91,21 +91,27 @@ def _each(grid: Document, axis: str, look_up: Callable[[str], T]) -> list[T]:
     return values
 
 
-def _axis_ids(grid: Document, axis: str, kind: str, known: Mapping[str, object]) -> tuple[str, ...]:
+def _axis_ids(
+    grid: Document, axis: str, kind: str, entries: Mapping[str, object]
+) -> tuple[str, ...]:
     """Return the ids of an axis: all known ones if it says so, none if it is absent."""
     if axis not in grid.value:
         return ()
     if grid.value[axis] == ALL:
-        return tuple(known)
+        return tuple(entries)
 
-    _each(grid, axis, lambda name: lookup(kind, name, known))
+    _each(grid, axis, lambda name: lookup(kind, name, entries))
     return tuple(grid.value[axis])
 
 
 def _declared_tasks(selection: Selection, grid: Document, ways: Sequence[str]) -> Iterator[Task]:
     """Yield the tasks of the selected entries, as declared and without jurisdiction."""
-    listed, known, hands = grid.value, everything().house_ways, selection.game.hands
-    dealers = [way for way in ways if fits(known[way], hands)] if "house_ways" in listed else [""]
+    listed, house_ways_by_id, hands = grid.value, everything().house_ways, selection.game.hands
+    dealers = (
+        [way for way in ways if fits(house_ways_by_id[way], hands)]
+        if "house_ways" in listed
+        else [""]
+    )
     for _, record in selection.records:
         for joker in listed.get("jokers", ("",)):
             if isinstance(record, MainWager):

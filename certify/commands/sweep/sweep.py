@@ -66,8 +66,8 @@ def sweep(request: SweepRequest) -> tuple[Row, ...]:
 
     report_progress()
     todo = list_batches(task for task, key in digests.items() if key not in rows)
-    for batch, made in _run_batches(todo, request.jobs, request.cluster):
-        made_rows = dict(zip((digests[task] for task in batch.tasks), made, strict=True))
+    for batch, batch_rows in _run_batches(todo, request.jobs, request.cluster):
+        made_rows = dict(zip((digests[task] for task in batch.tasks), batch_rows, strict=True))
         _write_rows(folder, made_rows)
         rows |= made_rows
         report_progress()
@@ -83,7 +83,7 @@ def _write_rows(folder: Path, rows: Mapping[str, Row]) -> None:
     storage.write_atomically(folder / f"{name}.json", data)
 
 
-def _read_rows(folder: Path, wanted: set[str]) -> dict[str, Row]:
+def _read_rows(folder: Path, digests: set[str]) -> dict[str, Row]:
     """Return the stored rows with the wanted digests.
 
     Raises:
@@ -95,13 +95,13 @@ def _read_rows(folder: Path, wanted: set[str]) -> dict[str, Row]:
             stored = json.loads(storage.read_at_most(path, MOST))
             columns = stored["columns"]
             listed = zip(stored["digests"], zip(*columns.values(), strict=True), strict=True)
-            found = {key: dict(zip(columns, values, strict=True)) for key, values in listed}
+            stored_rows = {key: dict(zip(columns, values, strict=True)) for key, values in listed}
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise NotConfigured(
                 f"{path} does not hold the rows of a sweep.",
                 remedy="Remove it: its tasks are then evaluated again.",
             ) from error
-        rows |= {key: row for key, row in found.items() if key in wanted}
+        rows |= {key: row for key, row in stored_rows.items() if key in digests}
     return rows
 
 

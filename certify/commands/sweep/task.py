@@ -147,13 +147,13 @@ def build_play(task: Task, selection: Selection) -> Play | None:
         return None
     game = apply_joker_rule(selection.game, task.evaluation_settings)
     ways = selection.catalog.house_ways
-    own = task.player if task.player not in set(Strategy) else ""
+    way = task.player if task.player not in set(Strategy) else ""
     return Play(
         option=record,
         game=game,
         house_way=ways[task.house_way or game.house_way],
-        strategy=Strategy.HOUSE_WAY if own else Strategy(task.player or game.strategy),
-        player=ways[own] if own else None,
+        strategy=Strategy.HOUSE_WAY if way else Strategy(task.player or game.strategy),
+        player=ways[way] if way else None,
     )
 
 
@@ -188,11 +188,11 @@ def list_files(target: str) -> tuple[str, ...]:
     All options of a main wager are counted in one pass.
     """
     game, _, wager = target.partition("/")
-    own = (key for key in everything().documents if key.partition("/")[0] == game)
+    keys = (key for key in everything().documents if key.partition("/")[0] == game)
     if not wager:
-        return tuple(own)
+        return tuple(keys)
     options = {option.target for option in everything().games[game].options}
-    needed = list_deciding(own, {f"{target}/", *options} if wager == "main" else {f"{target}/"})
+    needed = list_deciding(keys, {f"{target}/", *options} if wager == "main" else {f"{target}/"})
     return tuple(needed)
 
 
