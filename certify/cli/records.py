@@ -145,10 +145,10 @@ def filing(
     ),
 ) -> None:
     """Create a filing of a game in a jurisdiction: filings/NAME.json."""
-    from certify.declare.filings import new_filing
-
     today = day("--date", None)
-    _say_where(new_filing(name, game=game, jurisdiction=jurisdiction, like=like, day=today))
+    _say_where(
+        blank_records.new_filing(name, game=game, jurisdiction=jurisdiction, like=like, day=today)
+    )
 
 
 @new.command("revision")
@@ -167,10 +167,9 @@ def revision(
 ) -> None:
     """Raise the revision of a filing or a game, and record its changes."""
     from certify.declare.editing import revise
-    from certify.declare.filings import revise_filing
     from certify.filing.declaration import find_filing
 
-    raised = revise if find_filing(game) is None else revise_filing
+    raised = revise if find_filing(game) is None else blank_records.revise_filing
     _say_where([raised(game, text=text, day=day("--date", on), revision=name)])
 
 

@@ -25,7 +25,6 @@ from certify.desk import (
     answers,
     cases,
     comparison,
-    conflict,
     creation,
     design,
     explain,
@@ -36,7 +35,6 @@ from certify.desk import (
     rules,
     signers,
     submission,
-    submissions,
 )
 from certify.desk.answers import NotHere, get_route, page, post_route, render_error, takes_forms
 from certify.desk.guard import LOOPBACK, Guard, find_running, locate_page, remove_page, write_page
@@ -46,8 +44,8 @@ from certify.figures.evaluate import overview
 from certify.model.encoding import Progress
 
 PAGES = (
-    games, paytable, conflict, design, rules, house_way, explain, comparison, cases, submission,
-    submissions, register, creation, signers, answers,
+    games, paytable, design, rules, house_way, explain, comparison, cases, submission,
+    register, creation, signers, answers,
 )  # fmt: skip
 """The modules of pages; each has its ``ROUTES``."""
 

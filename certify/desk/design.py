@@ -33,8 +33,15 @@ from certify.desk.answers import (
     post_route,
     redirect,
 )
-from certify.desk.conflict import read_rows, write_rows
-from certify.desk.paytable import ADDRESS, Opened, find_edge, get_table, new_window
+from certify.desk.paytable import (
+    ADDRESS,
+    Opened,
+    find_edge,
+    get_table,
+    new_window,
+    read_rows,
+    write_rows,
+)
 from certify.errors import NotConfigured, NotReadable
 from certify.figures.evaluate import overview
 from certify.model.analysis import By, Kind, Unknown

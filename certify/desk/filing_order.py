@@ -14,7 +14,7 @@ from starlette.datastructures import FormData
 from certify import library, storage
 from certify.commands.submissions.cases import list_changed
 from certify.declare import editing, terms_form
-from certify.declare.filings import revise_filing
+from certify.declare.blank import revise_filing
 from certify.declare.form_words import PARTIES, label_fields, list_choices
 from certify.declare.new import check_id
 from certify.declare.terms_form import missing, needs_terms

@@ -1,6 +1,7 @@
-"""Long jobs in their own processes, and the state of the running server.
+"""Long jobs in their own processes, their records, and the state of the running server.
 
 A job continues after its page is closed. Its address shows its progress, and its id cancels it.
+Its record is in the user's own folder.
 """
 
 import contextlib
@@ -14,46 +15,202 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from fractions import Fraction
 from functools import partial
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Annotated, Any
 
-from msgspec import Struct, field
+import msgspec
+from msgspec import Meta, Struct, field
 
-from certify.desk.job_record import (
-    KEPT,
-    Bar,
-    JobRecord,
-    JobState,
-    format_minute,
-    load,
-    locate_records,
-    store,
-)
+from certify import storage
+from certify.declare import user_state
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
 from certify.figures.progress import Step
 from certify.project_log import logged
+
+KEPT = 50
+"""Jobs that are kept for a project; older records are deleted."""
+
+
+class JobState(StrEnum):
+    """The state of a job."""
+
+    RUNNING = "running"
+    """In a record of an earlier start: unfinished."""
+
+    FINISHED = "finished"
+    FAILED = "failed"
+    CANCELED = "canceled"
+
+
+Address = Annotated[str, Meta(pattern=r"^(/(?![/\\])|\Z)")]
+"""The address of a page of the web app, or an empty text."""
+
+
+class Titled(Struct, kw_only=True):
+    """A job with the time when it began, and the address of the form that starts it again."""
+
+    id: str
+    title: str
+    begun: Annotated[dt.datetime, Meta(tz=True)]
+    back: Address = ""
+
+    @property
+    def when(self) -> str:
+        """The minute when it began, in UTC."""
+        return f"{self.begun:%Y-%m-%d %H:%M}"
+
+
+class JobRecord(Titled, kw_only=True):
+    """A job on record, without its arguments and without secrets.
+
+    Attributes:
+        address: the address of its result, empty if the result is not kept.
+        message: the reason why it failed.
+    """
+
+    state: JobState
+    address: Address = ""
+    message: str = ""
+
+
+def locate_records() -> Path:
+    """Return the folder with the records of this project."""
+    return user_state.locate("jobs", "").with_suffix("")
+
+
+def store(folder: Path, record: JobRecord) -> str:
+    """Write a record and delete the oldest above `KEPT`; return the problem, empty for none.
+
+    The job continues without its record.
+    """
+    try:
+        user_state.write(folder / f"{record.id}.json", msgspec.to_builtins(record))
+        for path in _paths(folder)[KEPT:]:
+            path.unlink(missing_ok=True)
+    except (CertifyError, OSError) as error:
+        return f"The job is not recorded: {error}"
+    return ""
+
+
+def load(folder: Path) -> tuple[tuple[JobRecord, ...], tuple[str, ...]]:
+    """Return the records, the latest first, and the files that cannot be read."""
+    records, problems = [], []
+    for path in _paths(folder):
+        record = None
+        with contextlib.suppress(Exception):  # whatever it is, the page names the file
+            record = msgspec.json.decode(storage.read_at_most(path), type=JobRecord)
+        if record is not None and record.id == path.stem:
+            records.append(record)
+        else:
+            problems.append(f"The record of a job cannot be read. Delete the file {path}.")
+    records.sort(key=lambda record: record.begun, reverse=True)
+    return tuple(records), tuple(problems)
+
+
+def _paths(folder: Path) -> list[Path]:
+    """Return the files of the records, the latest first."""
+    times: dict[Path, int] = {}
+    for path in folder.glob("*.json"):
+        with contextlib.suppress(FileNotFoundError):  # another start of the app deleted it
+            times[path] = path.stat().st_mtime_ns
+    return sorted(times, key=lambda path: times[path], reverse=True)
+
+
+COSTS: Mapping[Step, int] = MappingProxyType(
+    {Step.FILED: 70, Step.OTHERS: 5, Step.VERIFICATION: 5, Step.DOCUMENTS: 20}
+)
+"""Relative cost of each step.
+
+The first count of Mini Pai Gow for Nevada took 112, 0, 3 and 25 seconds.
+"""
+
+FIRST = 5
+"""The percentage from which the time left is estimated."""
+
+
+class Bar(Struct, kw_only=True):
+    """The progress of a job."""
+
+    now: Callable[[], float] = time.monotonic
+    what: str = ""
+    """The part that is counted or printed."""
+
+    done: int = 0
+    of: int = 0
+    step: Step | None = None
+    begun: float = 0
+    _parts: int = 0
+    """Finished parts of the step."""
+
+    _most: int = 0
+
+    def __post_init__(self) -> None:
+        """Start the clock."""
+        self.begun = self.now()
+
+    def tell(self, what: str, done: int, of: int, step: Step | None) -> None:
+        """Record a message of the job."""
+        if (what, step) != (self.what, self.step) or done < self.done:
+            self._parts = 0 if step != self.step else self._parts + bool(self.what)
+        self.what, self.done, self.of, self.step = what, done, of, step
+
+    @property
+    def percent(self) -> int:
+        """The finished percentage over all steps; 0 if it is unknown. It never falls."""
+        self._most = max(self._most, min(int(100 * self._compute_share()), 100))
+        return self._most
+
+    def _compute_share(self) -> Fraction:
+        """Return the finished share, by the cost of each step."""
+        part = Fraction(min(self.done, self.of), max(self.of, 1))
+        if self.step is None:
+            return part
+        steps = [*Step]
+        before = sum(COSTS[step] for step in steps[: steps.index(self.step)])
+        # The number of parts is unknown, so each takes a smaller share of the step.
+        whole = self._parts + part
+        return (before + COSTS[self.step] * whole / (whole + 1)) / sum(COSTS.values())
+
+    @property
+    def number(self) -> str:
+        """The number of the step."""
+        steps = [*Step]
+        return f"{steps.index(self.step) + 1} of {len(steps)}" if self.step else ""
+
+    @property
+    def minutes(self) -> int:
+        """The minutes since the job began."""
+        return int(self.now() - self.begun) // 60
+
+    @property
+    def left(self) -> int | None:
+        """The minutes left at the present speed, rounded up; None while it is unknown."""
+        percent = self.percent
+        if percent < FIRST:
+            return None
+        seconds = int(self.now() - self.begun) * (100 - percent) // percent
+        return seconds // 60 + 1
+
 
 Work = Callable[..., Any]
 """A function of a module; it also takes ``progress``. Its answer is pickled."""
 
 
-class Job(Struct, kw_only=True):
+class Job(Titled, kw_only=True):
     """One piece of work, its progress and its result.
 
-    ``then`` is the address to go to when it is done; ``{id}`` in it is the job's own. ``back`` is
-    that of the form which it was asked by, and ``lasting`` that of a result which is kept after the
-    app is closed, empty if none is.
+    ``then`` is the address to go to when it is done; ``{id}`` in it is the job's own. ``lasting``
+    is that of a result which remains after the app is closed, empty for none.
     """
 
-    id: str
-    title: str
     then: str
-    back: str = ""
     lasting: str = ""
-    begun: dt.datetime = field(default_factory=lambda: dt.datetime.now(dt.UTC))
     bar: Bar = field(default_factory=Bar)
     ended: bool = False
     cancelled: bool = False
@@ -70,11 +227,6 @@ class Job(Struct, kw_only=True):
         if not self.ended:
             return JobState.RUNNING
         return JobState.FAILED if self.error is not None else JobState.FINISHED
-
-    @property
-    def when(self) -> str:
-        """The minute when it began, in UTC."""
-        return format_minute(self.begun)
 
     @property
     def record(self) -> JobRecord:
@@ -133,7 +285,14 @@ class Jobs:
     ) -> Job:
         """Start a job; its arguments go through a pipe and are not stored."""
         name, records = secrets.token_urlsafe(9), locate_records()
-        job = Job(id=name, title=title, then=then.format(id=name), back=back, lasting=lasting)
+        job = Job(
+            id=name,
+            title=title,
+            begun=dt.datetime.now(dt.UTC),
+            then=then.format(id=name),
+            back=back,
+            lasting=lasting,
+        )
         context = multiprocessing.get_context("spawn")
         mine, theirs = context.Pipe()
         # The web app owns the folder, because a process that is killed cannot remove its files.
@@ -278,12 +437,8 @@ def _watch(job: Job, pipe: Connection, folder: str, record: Callable[[], None]) 
     record()
 
 
-HELD = 4
-"""Verified files that are held in memory; each has 16 MiB at most."""
-
-
-def _secret() -> str:
-    return secrets.token_urlsafe(32)
+VERIFIED = 4
+"""Verified files in memory at most; each has 16 MiB at most."""
 
 
 class Desk(Struct, kw_only=True):
@@ -295,12 +450,12 @@ class Desk(Struct, kw_only=True):
 
     port: int
     stop: Callable[[], None] = lambda: None
-    entry: str = field(default_factory=_secret)
-    session: str = field(default_factory=_secret)
-    csrf: str = field(default_factory=_secret)
+    entry: str = field(default_factory=secrets.token_urlsafe)
+    session: str = field(default_factory=secrets.token_urlsafe)
+    csrf: str = field(default_factory=secrets.token_urlsafe)
     jobs: Jobs = field(default_factory=Jobs)
     used: float = field(default_factory=time.monotonic)
-    held: dict[str, tuple[str, bytes]] = field(default_factory=dict)
+    verified: dict[str, tuple[str, bytes]] = field(default_factory=dict)
     """The last verified files, with their names, for a countersignature; by an id."""
 
     read_only: bool = False
@@ -326,9 +481,9 @@ class Desk(Struct, kw_only=True):
     def hold(self, name: str, data: bytes) -> str:
         """Hold a verified file until others take its place; return its id."""
         id_ = secrets.token_urlsafe(9)
-        self.held[id_] = (name, data)
-        for old in list(self.held)[:-HELD]:
-            del self.held[old]
+        self.verified[id_] = (name, data)
+        for old in list(self.verified)[:-VERIFIED]:
+            del self.verified[old]
         return id_
 
     def touch(self) -> None:

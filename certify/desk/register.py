@@ -32,8 +32,8 @@ from certify.desk.answers import (
     redirect,
     today,
 )
+from certify.desk.cases import page_address
 from certify.desk.signers import list_signers
-from certify.desk.submissions import page_address
 from certify.errors import NotConfigured, NotJudged
 from certify.figures.targets import load_catalog
 from certify.filing.declaration import find_filing, list_filings
@@ -352,7 +352,7 @@ def _file_to_countersign(request: Request, form: FormData) -> tuple[str, bytes]:
 
 
 def _get_held(request: Request, id_: str) -> tuple[str, bytes]:
-    file = get_desk(request).held.get(id_)
+    file = get_desk(request).verified.get(id_)
     if file is None:
         raise Refused(
             "This file is no longer available.", remedy="Verify it again, or choose it below."

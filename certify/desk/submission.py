@@ -21,9 +21,9 @@ from certify.desk.answers import (
     record,
     redirect,
 )
+from certify.desk.cases import page_address
 from certify.desk.filing_order import SubmissionForm
 from certify.desk.guard import DOCUMENT_POLICY
-from certify.desk.submissions import page_address
 from certify.filing.identities import Signer
 from certify.model.encoding import Progress
 from certify.model.submission import Order

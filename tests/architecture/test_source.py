@@ -165,8 +165,7 @@ def test_no_code_decides_by_the_words_of_a_sentence() -> None:
 CLOCKS_ALLOWED = {
     "certify/desk/app.py": "closing connections, and the end of a desk that nobody uses",
     "certify/desk/guard.py": "an answer of the app that runs already, or of a stranger",
-    "certify/desk/job_record.py": "the time that a job has left, for display only",
-    "certify/desk/jobs.py": "how long nobody has used a desk",
+    "certify/desk/jobs.py": "how long nobody has used a desk, and the time that a job has left",
     "certify/locking.py": "waiting for another program that writes",
     "certify/filing/identities.py": "how long an authority took, for display only",
     "certify/signatures/fetch.py": "waiting for a server of revocation data",

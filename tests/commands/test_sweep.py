@@ -15,12 +15,18 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from certify.commands.sweep import batch as batching
 from certify.commands.sweep import sweep as running
-from certify.commands.sweep.batch import Batch, Row, list_batches, run_batch
-from certify.commands.sweep.grid import list_tasks, read_grid
-from certify.commands.sweep.sweep import SweepRequest, format_csv, format_parquet, sweep
-from certify.commands.sweep.task import digest, forget
+from certify.commands.sweep.sweep import (
+    Batch,
+    Row,
+    SweepRequest,
+    format_csv,
+    format_parquet,
+    list_batches,
+    run_batch,
+    sweep,
+)
+from certify.commands.sweep.tasks import digest, forget, list_tasks, read_grid
 from certify.errors import NotConfigured
 from certify.figures.targets import select
 from certify.model.finding import Unfit
@@ -174,7 +180,7 @@ def test_a_file_that_holds_no_rows_is_refused(small: Path, tmp_path: Path, text:
 def test_bonus_paytables_share_batches_and_a_main_wager_is_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batching, "TABLES", 20)
+    monkeypatch.setattr(running, "TABLES", 20)
     bonus, seats = "emperors-challenge-exposed/emperors-treasure", [*range(1, 7)]
     main = "mini-pai-gow/main"
     path = grid(tmp_path, games=[bonus, main], seats=seats, players=["house-way", "optimal"])

@@ -11,11 +11,9 @@ from msgspec.structs import replace
 
 from certify.checks.framework import Context
 from certify.checks.r_jurisdictions.judge import against_filing
-from certify.commands.sweep import task as sweep_task
-from certify.commands.sweep.batch import Row
-from certify.commands.sweep.grid import list_tasks, read_grid
-from certify.commands.sweep.sweep import SweepRequest, format_csv, sweep
-from certify.commands.sweep.task import Task, digest
+from certify.commands.sweep import tasks as sweep_task
+from certify.commands.sweep.sweep import Row, SweepRequest, format_csv, sweep
+from certify.commands.sweep.tasks import Task, digest, list_tasks, read_grid
 from certify.figures.alternatives import with_alternatives
 from certify.figures.evaluate import Settings, evaluate, list_inputs
 from certify.figures.targets import Selection, load_catalog, select

@@ -6,9 +6,16 @@ from typing import Any
 
 import pytest
 
-from certify.desk import job_record
-from certify.desk.job_record import Bar, JobRecord, JobState, load, locate_records
-from certify.desk.jobs import Job, Jobs, PipeProgress
+from certify.desk.jobs import (
+    Bar,
+    Job,
+    JobRecord,
+    Jobs,
+    JobState,
+    PipeProgress,
+    load,
+    locate_records,
+)
 from certify.errors import InvariantBroken, NotConfigured
 from certify.figures.progress import Step
 from tests.commands.pair_plus import pair_plus
@@ -193,7 +200,7 @@ def test_an_unreadable_record_is_named_and_the_number_is_limited(
     assert [record.id for record in records] == [job.id]
     assert len(problems) == 3
     assert "broken-0.json" in " ".join(problems)
-    monkeypatch.setattr(job_record, "KEPT", 2)
+    monkeypatch.setattr("certify.desk.jobs.KEPT", 2)
     await_end(jobs.start("Halve", halve, {"number": 8}, then="/"))
     assert len([*folder.iterdir()]) == 2
 

@@ -14,9 +14,9 @@ from certify.activity import Activity
 from certify.cli import documents
 from certify.commands.submissions import submissions
 from certify.commands.submissions.submissions import FileState, FoundSubmission
-from certify.declare import blank, deletion, editing, filings, new, terms_form
-from certify.desk import job_record
-from certify.desk.job_record import JobRecord, JobState
+from certify.declare import blank, deletion, editing, new, terms_form
+from certify.desk import jobs
+from certify.desk.jobs import JobRecord, JobState
 from certify.engine.count_cache import seal
 from certify.errors import NotConfigured
 from certify.figures import second_counts
@@ -136,7 +136,7 @@ def _keep_counts() -> None:
 def _record() -> None:
     begun = dt.datetime(2026, 11, 28, tzinfo=dt.UTC)
     record = JobRecord(id="job", title="Count", state=JobState.FINISHED, begun=begun)
-    problem = job_record.store(job_record.locate_records(), record)
+    problem = jobs.store(jobs.locate_records(), record)
     if problem:
         raise NotConfigured(problem)
 
@@ -207,7 +207,7 @@ def _read_saved(folder: Path) -> object:
 
 
 def _file() -> None:
-    filings.new_filing(OWN, day=DAY, game=GAME, jurisdiction="sample-state")
+    blank.new_filing(OWN, day=DAY, game=GAME, jurisdiction="sample-state")
 
 
 def _of_project(
@@ -283,7 +283,7 @@ WRITERS = {
     ),
     "new filing": _of_project(_file),
     "revise a filing": _of_project(
-        partial(filings.revise_filing, OWN, text="Reworded.", day=DAY), _file
+        partial(blank.revise_filing, OWN, text="Reworded.", day=DAY), _file
     ),
     "undo": _of_project(_undo, partial(_save, "A"), partial(_save, "B")),
     "undo the first save": _of_project(_undo, partial(_save, "A")),
