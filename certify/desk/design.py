@@ -193,11 +193,11 @@ def _take_over(request: Request, form: FormData) -> Response:
     return redirect(here.address)
 
 
-Beside = tuple[str, dict[str, str], Fraction | None]
+Column = tuple[str, dict[str, str], Fraction | None]
 """A paytable side by side with others: its name, the pays by event, and the house edge."""
 
 
-def _show_beside(request: Request) -> Response:
+def _show_side_by_side(request: Request) -> Response:
     """Show the paytable, as it is edited, with others of its wager."""
     here = get_table(request)
     wagers = overview().catalog.games[here.selection.game.id].wagers
@@ -206,7 +206,7 @@ def _show_beside(request: Request) -> Response:
     chosen = request.query_params.getlist("with") or [table.id for table in others[:FIRST]]
     drafted = {row["event"]: row["pays"] for row in read_rows(here, here.draft).values()}
     edge = find_edge(here, replace_values(here.document, here.draft))
-    tables: list[Beside] = [(here.table.name, drafted, edge)]
+    tables: list[Column] = [(here.table.name, drafted, edge)]
     for table in (each for each in others if each.id in chosen):
         pays = {row.event: str(row.payout) for row in table.rows}
         figures = overview().analyses.get(table.target)
@@ -216,10 +216,10 @@ def _show_beside(request: Request) -> Response:
         for event in dict.fromkeys(event for _, pays, _ in tables for event in pays)
     ]
     view = {"here": here, "others": others, "chosen": chosen, "tables": tables, "lines": lines}
-    return page(request, "beside", view)
+    return page(request, "side_by_side", view)
 
 
-def _compare_pays(event: str, tables: Sequence[Beside]) -> Iterator[dict[str, Any]]:
+def _compare_pays(event: str, tables: Sequence[Column]) -> Iterator[dict[str, Any]]:
     """Yield what each paytable pays for an event, and if it differs from the first one."""
     paid = [pays.get(event, "not paid") for _, pays, _ in tables]
     yield from ({"pays": text, "differs": text != paid[0]} for text in paid)
@@ -230,5 +230,5 @@ ROUTES = (
     post_route(f"{ADDRESS}/design", _begin),
     get_route(f"{ADDRESS}/design/{{job}}", _show_solutions),
     post_route(f"{ADDRESS}/design/{{job}}", _take_over),
-    get_route(f"{ADDRESS}/beside", _show_beside),
+    get_route(f"{ADDRESS}/compare", _show_side_by_side),
 )

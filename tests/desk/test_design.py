@@ -100,13 +100,13 @@ def test_a_search_that_is_too_large_says_so_in_words_of_the_form(desk: Client) -
 
 def test_paytables_of_a_wager_are_shown_side_by_side(desk: Client) -> None:
     # A and B differ in the straight alone, 5 to 1 and 4 to 1.
-    shown = desk.get(f"{ADDRESS}/beside?with=B").text
+    shown = desk.get(f"{ADDRESS}/compare?with=B").text
     line = re.compile(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>')
     lines = line.findall(shown)
     assert [name for name, cells in lines if "<mark>" in cells] == ["straight"]
     assert dict(lines)["straight"] == "<td>5 to 1</td><td><mark>4 to 1</mark></td>"
     lower_flush(desk)
-    lines = line.findall(desk.get(f"{ADDRESS}/beside?with=B").text)
+    lines = line.findall(desk.get(f"{ADDRESS}/compare?with=B").text)
     assert dict(lines)["flush"] == "<td>6 to 1</td><td><mark>7 to 1</mark></td>"
 
 

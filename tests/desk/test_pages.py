@@ -37,7 +37,7 @@ SEEN = (
     "/explain",
     "/create/copy/mini-pai-gow",
     "/games/mini-pai-gow/bonus/A/events",
-    "/games/mini-pai-gow/bonus/A/beside",
+    "/games/mini-pai-gow/bonus/A/compare",
     "/games/mini-pai-gow/bonus/A/design",
     "/games/emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-03",
     "/signers",
