@@ -197,8 +197,7 @@ def event(
         NotConfigured: there is no project, the id is taken, or ``like`` is not declared.
         Unfit: the id or the condition breaks the schema.
     """
-    project = library.project()
-    if project is None:
+    if library.project() is None:
         raise NotConfigured(
             "This folder is in no project.",
             remedy="Create a project with `certify init`, or change to the folder of your project.",
@@ -325,8 +324,7 @@ def new_filing(
     others = {key: part for key, part in copied.items() if key not in FIRST}
     value = {"$schema": f"{FILING}.schema.json", **values, **others}
     path = project / FILINGS / f"{name}.json"
-    files = write_new({path: format_record(value)})
-    return (*files, *(write_missing(letters) if letters else ()))
+    return (*write_new({path: format_record(value)}), *(write_missing(letters) if letters else ()))
 
 
 def revise_filing(name: str, *, text: str, day: dt.date, revision: str | None = None) -> Path:

@@ -57,8 +57,7 @@ def evaluate_text(selection: Selection, text: str) -> Analysis:
     """
     ((_, edited),) = selection.records
     key = edited.target
-    place = _place(selection.catalog.documents[key])
-    catalog = replace_text(selection.catalog, key, place, text)
+    catalog = replace_text(selection.catalog, key, _place(selection.catalog.documents[key]), text)
     (analysis,) = evaluate(
         select_entries(catalog, catalog.games[selection.game.id], {key}), Settings()
     )
@@ -75,8 +74,7 @@ def overlay_drafts(catalog: Catalog, keys: Iterable[str]) -> Catalog:
         document = catalog.documents[key]
         values = load_draft(key, document)
         if values:
-            text = replace_values(document, values)
-            catalog = replace_text(catalog, key, _place(document), text)
+            catalog = replace_text(catalog, key, _place(document), replace_values(document, values))
     return catalog
 
 

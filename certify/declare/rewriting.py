@@ -75,8 +75,7 @@ def rearrange_rows(
             raise NotReadable(f"A paytable has at most {MOST} rows.", remedy="Remove a row.")
         last = max((int(id_[1:]) for id_ in order if _NEW.fullmatch(id_)), default=0)
         order.append(f"+{last + 1}")
-        words = row.replace("_", " ").title()
-        texts = {"event": row, "name": words, "pays": ""}
+        texts = {"event": row, "name": row.replace("_", " ").title(), "pays": ""}
         draft |= {f"{ROWS}/{order[-1]}/{name}": text for name, text in texts.items()}
     elif row not in order or act not in ("up", "down", "remove"):
         raise NotReadable("There is no such row.", remedy="Open the page again.")
@@ -214,8 +213,7 @@ def difference(before: str, after: str) -> Iterator[DiffLine]:
     """Yield the lines that differ, each with two lines around it, in one layout of the values."""
     kinds = {"+": "added", "-": "removed", " ": "kept"}
     old, new = (_lay_out(json.loads(text)).split("\n") for text in (before, after))
-    compared = difflib.unified_diff(old, new, n=2, lineterm="")
-    for number, line in enumerate(compared):
+    for number, line in enumerate(difflib.unified_diff(old, new, n=2, lineterm="")):
         if number > 1 and line[0] in kinds:
             yield DiffLine(kind=kinds[line[0]], text=line[1:])
 

@@ -188,8 +188,7 @@ def parse_terms(game: Game, saved: Mapping[str, Any], values: Said) -> Stated:
     for name in amounts:
         _put(terms.value, name, values, _cents(terms, name, _one(values, name)))
     _put(terms.value, "players", values, _players(terms, _one(values, "players")))
-    tribal = {"yes": True, "no": False}.get(_one(values, "tribal"))
-    _put(terms.value, "tribal", values, tribal)
+    _put(terms.value, "tribal", values, {"yes": True, "no": False}.get(_one(values, "tribal")))
     for name, taken in ((LIMITS, _limits), (LINKS, _links), (REDUCTIONS, _reductions)):
         match _one(values, name):
             case "":

@@ -117,8 +117,7 @@ def _collect_names(pairs: Any) -> dict[Words, frozenset[str]]:  # noqa: ANN401 -
 
 def normalize(name: str) -> Words:
     """Return the words of a hand's name in one spelling, sorted."""
-    spelled = re.sub(r"\bw/o\b", "without ", name.casefold())
-    text = fold(re.sub(r"\bw/", "with ", spelled))
+    text = fold(re.sub(r"\bw/", "with ", re.sub(r"\bw/o\b", "without ", name.casefold())))
     for written, meant in library.words("import")["synonyms"]:
         text = re.sub(rf"\b{written}\b", meant, text)
     return tuple(sorted(text.split()))

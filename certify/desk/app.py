@@ -172,8 +172,7 @@ def serve(
             address = (entry.as_uri(),)
             threading.Thread(target=webbrowser.open, args=address, daemon=True).start()
         if idle_minutes:
-            watch = threading.Thread(target=_watch, args=(desk, idle_minutes * 60), daemon=True)
-            watch.start()
+            threading.Thread(target=_watch, args=(desk, idle_minutes * 60), daemon=True).start()
         threading.Thread(target=_warm, daemon=True).start()
         server.run(sockets=[listening])
     finally:

@@ -54,8 +54,7 @@ def _difference(request: Request, names: list[str]) -> Difference | None:
 
 def _show(request: Request) -> Response:
     names = _list_comparable()
-    difference = _difference(request, names)
-    return _page(request, names, difference, f"/compare.json?{request.url.query}")
+    return _page(request, names, _difference(request, names), f"/compare.json?{request.url.query}")
 
 
 def _page(

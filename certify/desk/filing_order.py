@@ -331,8 +331,7 @@ def prepare_output(form: SubmissionForm, sent: FormData) -> bool:
     Return True if a signing key signs.
     """
     form.signer = signers.read_signer(form, sent)
-    password = str(sent.get("password", ""))
-    final = not signers.is_development(form, form.signer, password)
+    final = not signers.is_development(form, form.signer, str(sent.get("password", "")))
     folder = _first(form.values, "out") or ("filed" if final else "drafts")
     try:
         form.out = terms_form.own_folder(folder)

@@ -92,11 +92,10 @@ def _rows(data: Overview) -> Iterator[dict[str, Any]]:
                     if isinstance(table, MainWager)
                     else data.analyses.get(table.target)
                 )
-                text = f"{game.name} {wager.name} {table.name} {table.target}"
                 yield {
                     "address": f"/{'options' if main else 'games'}/{table.target}",
                     "about": f"/games/{game.id}",
-                    "words": text.casefold(),
+                    "words": f"{game.name} {wager.name} {table.name} {table.target}".casefold(),
                     "game": game.name,
                     "wager": wager.name,
                     "table": table.name,

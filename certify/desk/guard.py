@@ -46,8 +46,7 @@ def locate_page() -> Path:
         NotPrivate: other users may write to the folder.
         OSError: it cannot be created.
     """
-    place = os.fsencode(library.project() or Path.cwd())
-    name = hashlib.sha256(place).hexdigest()[:16]
+    name = hashlib.sha256(os.fsencode(library.project() or Path.cwd())).hexdigest()[:16]
     return private(private(home()) / "desk") / f"{name}.html"
 
 

@@ -222,11 +222,10 @@ def _write(built: Import, papers: Sequence[Paper]) -> tuple[str, ...]:
 
 
 def _reference(paper: Paper, game: Game) -> Record:
-    digest = hashlib.sha256(paper.data).hexdigest()
     return {
         "id": paper.id,
         "title": paper.name,
         "publisher": game.supplier,
         "file": paper.file,
-        "sha256": digest,
+        "sha256": hashlib.sha256(paper.data).hexdigest(),
     }

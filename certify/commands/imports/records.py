@@ -78,11 +78,10 @@ class Import:
                 last[table.line] = last["own" if _is_own(table) else table.line] = name
             target = f"{wager.target}/{'envy/' * (table.kind == 'envy')}{name}"
             if "" in table.left_out:
-                text = "a column with pays has no heading"
                 self.ask(
                     table.place,
                     table.heading,
-                    text,
+                    "a column with pays has no heading",
                     f'correct the file, or --table "{table.line}=-"',
                 )
                 continue
@@ -143,8 +142,7 @@ class Import:
         lines = [line for line in table.lines if not _is_summary(line)]
         if wager.id not in self.vocabularies:
             self.vocabularies[wager.id] = load_vocabulary(self.catalog, self.game, wager)
-        vocabulary = self.vocabularies[wager.id]
-        matched = list(match_events(lines, vocabulary, self.answers))
+        matched = list(match_events(lines, self.vocabularies[wager.id], self.answers))
         doubts = [event for event in matched if isinstance(event, Question)]
         for doubt in doubts:
             self.ask(doubt.place, doubt.name, doubt.text, doubt.answer)

@@ -325,12 +325,11 @@ def _read(path: Path, register: Register | None) -> FoundSubmission:
     try:
         manifest = json.loads(storage.read_at_most(path, LARGEST))
         digests = {Path(file["name"]).name: str(file["sha256"]) for file in manifest["files"]}
-        files = {name: _state(path.parent / name, digest) for name, digest in digests.items()}
         submission = FoundSubmission(
             folder=path.parent,
             manifest=manifest,
             status=Status(manifest["status"]),
-            files=files,
+            files={name: _state(path.parent / name, digest) for name, digest in digests.items()},
             digests=digests,
         )
         if submission.manifest_name == path.name and submission.day and submission.documents:
@@ -398,5 +397,4 @@ def _wager(result: Mapping[str, Any]) -> tuple[str, Any, Any, bool]:
         name: Fraction(result[name]) if name in result else None
         for name in ("house_edge", "hit_frequency")
     }
-    paytable = {"id": result["paytable"]}
-    return result["wager"], paytable, figures, figures["house_edge"] is None
+    return result["wager"], {"id": result["paytable"]}, figures, figures["house_edge"] is None

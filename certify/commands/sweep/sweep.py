@@ -164,8 +164,7 @@ def run_batch(batch: Batch) -> tuple[Row, ...]:
     rows = []
     for task in batch.tasks:
         selection = entries[task.target]
-        analysis = _analyze(task, selection, batch.declared_way)
-        rows.append(build_row(task, selection, analysis))
+        rows.append(build_row(task, selection, _analyze(task, selection, batch.declared_way)))
     return tuple(rows)
 
 
@@ -365,8 +364,7 @@ def _run_in_processes(todo: Iterable[Batch], jobs: int) -> Results:
             with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
                 futures = {pool.submit(run_batch, batch): number for number, batch in left.items()}
                 for future in as_completed(futures):
-                    rows = future.result()
-                    yield left.pop(futures[future]), rows
+                    yield left.pop(futures[future]), future.result()
         except BrokenProcessPool:
             continue
         return
