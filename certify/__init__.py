@@ -23,7 +23,7 @@ TYPES = {
     "Finding": "model.finding",
     "GameList": "commands.evaluate",
     "HouseWaysResult": "commands.compare",
-    "ImportResult": "commands.imports.request",
+    "ImportResult": "commands.imports.records",
     "JudgedFiles": "filing.verdict",
     "MonitorResult": "commands.monitor",
     "Reproduction": "commands.reproduce.reproduce",

@@ -22,7 +22,7 @@ from certify.commands.evaluate import GameList as GameList
 from certify.commands.evaluate import Strategies as Strategies
 from certify.commands.events import Vocabulary as Vocabulary
 from certify.commands.explain import Explained as Explained
-from certify.commands.imports.request import ImportResult as ImportResult
+from certify.commands.imports.records import ImportResult as ImportResult
 from certify.commands.monitor import MonitorResult as MonitorResult
 from certify.commands.reproduce.reproduce import Reproduction as Reproduction
 from certify.commands.solve.solve import Solutions as Solutions

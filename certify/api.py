@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from certify.commands.evaluate import Evaluation, GameList, Strategies
     from certify.commands.events import Vocabulary
     from certify.commands.explain import Explained
-    from certify.commands.imports.request import ImportResult
+    from certify.commands.imports.records import ImportResult
     from certify.commands.monitor import MonitorResult
     from certify.commands.reproduce.reproduce import Reproduction
     from certify.commands.solve.solve import Solutions

@@ -23,7 +23,7 @@ from certify.cli.output import (
     table_text,
 )
 from certify.commands.imports.import_paytables import import_paytables
-from certify.commands.imports.request import ImportedTable, ImportRequest
+from certify.commands.imports.records import ImportedTable, ImportRequest
 from certify.declare import blank as blank_records
 from certify.declare import new as new_records
 from certify.errors import NotConfigured, NotReadable

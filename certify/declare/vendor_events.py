@@ -1,4 +1,4 @@
-"""Events and pays of a vendor's printed lines.
+"""Events, pays and figures of a vendor's printed lines.
 
 A count identifies an event, because hands that earlier rows take are left out of both counts. A
 name identifies one if the declared paytables of the wager, or else of all wagers on as many cards,
@@ -251,3 +251,16 @@ def _read_own_pay(line: VendorLine, amount: str) -> dict[str, str] | str:
     over = amount.partition("/")
     pay = read_pay(f"{over[0]} {basis} {over[2] or 1}") if basis in {Basis.TO, Basis.FOR} else None
     return f"{amount} {basis} is not a pay" if pay is None else {"pays": pay}
+
+
+def read_figure(text: str) -> str | None:
+    """Return the declared form of a printed figure; None for other text."""
+    plain = re.sub(r"\s", "", text).replace("−", "-").replace("–", "-")
+    plain = re.sub(r"\((.+)\)", r"-\1", plain)
+    return plain if re.fullmatch(r"-?[0-9][0-9,]{0,40}(\.[0-9]{1,20})?%?", plain) else None
+
+
+def is_summary(line: VendorLine) -> bool:
+    """Return True for a line of totals, of other hands, or of the edge."""
+    words = library.words("import")
+    return any(fold(line.name.text) in words[kind] for kind in ("edges", "totals", "others"))

@@ -150,28 +150,23 @@ def get_files(form: FormData, name: str) -> list[UploadFile]:
     return [file for file in sent if file.filename]
 
 
-def page(
-    request: Request, template: str, view: Mapping[str, Any], *, status: int = 200
-) -> Response:
+def page(request: Request, template: str, /, *, status: int = 200, **view: Any) -> Response:  # noqa: ANN401 - values of a template
     """Return a whole page, or a part of one, from a template of ``templates/desk``.
 
-    Beside ``view`` a template has ``desk`` (`Desk`), ``menu`` and ``project``.
+    A template also has ``desk`` (`Desk`), ``menu``, ``project`` and ``version``.
     """
     path = request.url.path
-    shared = {
-        "desk": get_desk(request),
-        "project": library.project(),
-        "version": __version__,
-        "menu": [
-            {
-                "name": name,
-                "address": address,
-                "here": path == address or (address != "/" and path.startswith(f"{address}/")),
-            }
-            for name, address in request.app.state.menu
-        ],
-    }
-    return HTMLResponse(compose(f"desk/{template}.html.j2", {**shared, **view}), status)
+    menu = [
+        {
+            "name": name,
+            "address": address,
+            "here": path == address or (address != "/" and path.startswith(f"{address}/")),
+        }
+        for name, address in request.app.state.menu
+    ]
+    shared = {"desk": get_desk(request), "project": library.project(), "version": __version__}
+    text = compose(f"desk/{template}.html.j2", {**shared, "menu": menu, **view})
+    return HTMLResponse(text, status)
 
 
 def record(value: object, forms: Forms | None = None) -> Response:
@@ -221,13 +216,15 @@ def render_error(request: Request, error: Exception, *, back: str = "") -> Respo
     part = "fault" if request.headers.get("hx-request") else "error"
     saving = request.method == "POST" and request.url.path.endswith(SAVING)
     failed = "Not filed" if back.startswith("/submit") else "Error"
-    view = {
-        "error": fault,
-        "findings": findings,
-        "back": back or _page_before(request),
-        "heading": "Not saved" if saving else failed,
-    }
-    return page(request, part, view, status=status)
+    return page(
+        request,
+        part,
+        error=fault,
+        findings=findings,
+        back=back or _page_before(request),
+        heading="Not saved" if saving else failed,
+        status=status,
+    )
 
 
 def _page_before(request: Request) -> str:
@@ -303,19 +300,20 @@ def _show(request: Request) -> Response:
         return redirect(job.then)
     if job.error is not None:
         return render_error(request, job.error, back=job.back)
-    return page(request, "job", {"job": job})
+    return page(request, "job", job=job)
 
 
 def _list(request: Request) -> Response:
     jobs = get_desk(request).jobs
     earlier, problems = jobs.earlier()
-    view = {"jobs": jobs.listed, "running": jobs.running, "earlier": earlier, "problems": problems}
-    return page(request, "jobs", view)
+    return page(
+        request, "jobs", jobs=jobs.listed, running=jobs.running, earlier=earlier, problems=problems
+    )
 
 
 def _state(request: Request) -> Response:
     job = get_job(request)
-    answer = page(request, "job_state", {"job": job})
+    answer = page(request, "job_state", job=job)
     if job.ended:
         answer.headers["hx-redirect"] = f"/jobs/{job.id}"
     return answer

@@ -115,8 +115,8 @@ def _static(request: Request) -> Response:
 def _stop(request: Request, form: "FormData") -> Response:
     running = request.app.state.desk.jobs.running
     if running and "end" not in form:
-        return page(request, "stopping", {"jobs": running})
-    answer = page(request, "stopped", {})
+        return page(request, "stopping", jobs=running)
+    answer = page(request, "stopped")
     request.app.state.desk.stop()
     return answer
 

@@ -134,7 +134,7 @@ def _page(
         "identities": signers.list_signers(final=submission.status is Status.FINAL),
         "roles": {str(role): str(role).capitalize() for role in submissions.COUNTERSIGNERS},
     }
-    return page(request, "submission_made", view, status=422 if form.wrong else 200)
+    return page(request, "submission_made", **view, status=422 if form.wrong else 200)
 
 
 def _list_others(submission: FoundSubmission) -> list[dict[str, Any]]:
@@ -286,22 +286,23 @@ def _list_cases(request: Request) -> Response:
     cases, problems = _cases()
     described = [_describe_case(case) for case in cases]
     game = query.get("game", "")
-    view = {
-        "cases": described,
-        "rows": list({each["case"].game: each["game"] for each in described}.items()),
-        "columns": list({each["case"].jurisdiction: each["state"] for each in described}.items()),
-        "submissions": [describe(submission) for case in cases for submission in case.submissions],
-        "problems": problems,
-        "games": data.catalog.games.values(),
-        "states": data.catalog.jurisdictions.values(),
-        "chosen": {
+    return page(
+        request,
+        "cases",
+        cases=described,
+        rows=list({each["case"].game: each["game"] for each in described}.items()),
+        columns=list({each["case"].jurisdiction: each["state"] for each in described}.items()),
+        submissions=[describe(submission) for case in cases for submission in case.submissions],
+        problems=problems,
+        games=data.catalog.games.values(),
+        states=data.catalog.jurisdictions.values(),
+        chosen={
             "game": game,
             "state": query.get("jurisdiction", "") or kept_jurisdiction(game),
             "new": query.get("new", ""),
         },
-        "form": None,
-    }
-    return page(request, "cases", view)
+        form=None,
+    )
 
 
 def _find_cases(request: Request) -> Sequence[Case]:
@@ -332,18 +333,19 @@ def _show_case(request: Request) -> Response:
         changes: tuple[str, ...] | None = first.list_changes(catalog)
     except CertifyError:
         changes = None
-    view = {
+    return page(
+        request,
+        "case",
         **_describe_case(first),
-        "others": [_describe_case(each) for each in others],
-        "earlier": [describe(each) for each in first.submissions if each is not first.current],
-        "regulator": state.regulator if state else first.jurisdiction,
-        "files": describe_files(first.current) if first.current else {},
-        "due": first.list_due(catalog, today()),
-        "approved": first.approved[-1] if first.approved else None,
-        "changes": changes,
-        "before": describe(before[0]) if before else None,
-    }
-    return page(request, "case", view)
+        others=[_describe_case(each) for each in others],
+        earlier=[describe(each) for each in first.submissions if each is not first.current],
+        regulator=state.regulator if state else first.jurisdiction,
+        files=describe_files(first.current) if first.current else {},
+        due=first.list_due(catalog, today()),
+        approved=first.approved[-1] if first.approved else None,
+        changes=changes,
+        before=describe(before[0]) if before else None,
+    )
 
 
 def _export(request: Request) -> Response:

@@ -60,16 +60,17 @@ def _show(request: Request) -> Response:
 def _page(
     request: Request, names: list[str], difference: Difference | None, address: str
 ) -> Response:
-    view = {
-        "known": names,
-        "asked": {name: request.query_params.get(name, "") for name in ("before", "after")},
-        "record": address,
-        "difference": difference
+    return page(
+        request,
+        "comparison",
+        known=names,
+        asked={name: request.query_params.get(name, "") for name in ("before", "after")},
+        record=address,
+        difference=difference
         and diff_view(
             difference, as_of=today(), engine_version=__version__, build=library.build_sha256()
         ),
-    }
-    return page(request, "comparison", view)
+    )
 
 
 def _record(request: Request) -> Response:

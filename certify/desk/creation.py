@@ -199,7 +199,7 @@ def _list_deleted(request: Request) -> Response:
         {"deleted": each, "creation": offer("restore", each.key), "at": utc_minute(each.at)}
         for each in deletions
     ]
-    return page(request, "deletions", {"entries": entries})
+    return page(request, "deletions", entries=entries)
 
 
 def _act(request: Request, form: FormData) -> Response:
@@ -224,14 +224,14 @@ def _act(request: Request, form: FormData) -> Response:
             creation_form.form.faults |= (
                 error.faults if isinstance(error, new.WrongFields) else fault
             )
-    return page(request, "create", {"creation": creation_form}, status=422)
+    return page(request, "create", creation=creation_form, status=422)
 
 
 def _show(request: Request) -> Response:
     creation_form = offer(request.path_params["act"], request.path_params["key"])
     if not creation_form.fields:
         raise NotHere("There is no such form.")
-    return page(request, "create", {"creation": creation_form})
+    return page(request, "create", creation=creation_form)
 
 
 ROUTES: tuple[Any, ...] = (

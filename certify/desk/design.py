@@ -111,23 +111,25 @@ def _show(request: Request) -> Response:
 
 
 def _page(request: Request, here: Opened, form: Form, solved: Solutions | None = None) -> Response:
-    view: dict[str, Any] = {
-        "here": here,
-        "form": form,
-        "rows": read_rows(here, here.draft).values(),
-        "metered": bool(here.table.meters),
-        "states": overview().catalog.jurisdictions.values(),
-        "rankings": [{"id": str(by), "name": str(by).replace("-", " ")} for by in By],
-        "solved": solved,
-        "left_out": list(solved.left_out.items()) if solved else [],
-        "listed": len(solved.solutions) if solved else 0,
-        "names": [unknown.id.replace("_", " ") for unknown in solved.bounds] if solved else [],
-        "job": request.path_params.get("job", ""),
-        "solutions": list(_list_solutions(solved)) if solved else [],
-        "width": WIDTH,
-        "height": HEIGHT,
-    }
-    return page(request, "design", view, status=422 if form.wrong else 200)
+    return page(
+        request,
+        "design",
+        here=here,
+        form=form,
+        rows=read_rows(here, here.draft).values(),
+        metered=bool(here.table.meters),
+        states=overview().catalog.jurisdictions.values(),
+        rankings=[{"id": str(by), "name": str(by).replace("-", " ")} for by in By],
+        solved=solved,
+        left_out=list(solved.left_out.items()) if solved else [],
+        listed=len(solved.solutions) if solved else 0,
+        names=[unknown.id.replace("_", " ") for unknown in solved.bounds] if solved else [],
+        job=request.path_params.get("job", ""),
+        solutions=list(_list_solutions(solved)) if solved else [],
+        width=WIDTH,
+        height=HEIGHT,
+        status=422 if form.wrong else 200,
+    )
 
 
 def _list_solutions(solved: Solutions) -> Iterator[dict[str, Any]]:
@@ -215,8 +217,9 @@ def _show_side_by_side(request: Request) -> Response:
         {"hand": event.replace("_", " "), "cells": list(_compare_pays(event, tables))}
         for event in dict.fromkeys(event for _, pays, _ in tables for event in pays)
     ]
-    view = {"here": here, "others": others, "chosen": chosen, "tables": tables, "lines": lines}
-    return page(request, "side_by_side", view)
+    return page(
+        request, "side_by_side", here=here, others=others, chosen=chosen, tables=tables, lines=lines
+    )
 
 
 def _compare_pays(event: str, tables: Sequence[Column]) -> Iterator[dict[str, Any]]:

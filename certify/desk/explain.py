@@ -19,18 +19,17 @@ def _show(request: Request) -> Response:
     game = _find_game(request)
     hand, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
     query = request.query_params
-    view = {
-        "games": overview().catalog.games.values(),
-        "game": game,
-        "hand": query.get("hand", "")[:HAND],
-        "against": query.get("against", "")[:HAND],
-        "deck": arrange_deck(game.hands.deck),
-        "taken": {field: query.getlist(field) for field in ("card", "dealer")},
-        "answers": [
-            _answer(wager, hand, dealer) for wager in game.wagers if wager.records and hand
-        ],
-    }
-    return page(request, "explain", view)
+    return page(
+        request,
+        "explain",
+        games=overview().catalog.games.values(),
+        game=game,
+        hand=query.get("hand", "")[:HAND],
+        against=query.get("against", "")[:HAND],
+        deck=arrange_deck(game.hands.deck),
+        taken={field: query.getlist(field) for field in ("card", "dealer")},
+        answers=[_answer(wager, hand, dealer) for wager in game.wagers if wager.records and hand],
+    )
 
 
 def _find_game(request: Request) -> Game:

@@ -62,15 +62,16 @@ def _show(request: Request) -> Response:
     rows = [row for row in _rows(data) if words.casefold() in str(row["words"])]
     if by in dict(COLUMNS):
         rows = _sort_rows(rows, by, down=down)
-    view = {
-        "rows": rows,
-        "sought": words,
-        "columns": list(_columns(words, by, down=down)),
-        "faults": worst_first(data.faults),
-        "picture": _picture(rows),
+    return page(
+        request,
+        "games",
+        rows=rows,
+        sought=words,
+        columns=list(_columns(words, by, down=down)),
+        faults=worst_first(data.faults),
+        picture=_picture(rows),
         **_creations(request),
-    }
-    return page(request, "games", view)
+    )
 
 
 def _creations(request: Request) -> dict[str, Any]:
@@ -176,17 +177,22 @@ def list_tables(game: Game) -> tuple[MainWager | Paytable, ...]:
 def _game(request: Request) -> Response:
     data, game = get_game(request)
     rows = [row for row in _rows(data) if row["about"] == f"/games/{game.id}"]
-    whole = not any(row["uncounted"] for row in rows)
-    view = {"game": game, "rows": rows, "whole": whole, **_creations(request)}
-    view["approvals"] = find_approvals(game.id)
-    view["state_names"] = {state.id: state.name for state in data.catalog.jurisdictions.values()}
-    view["creations"] = [] if get_desk(request).read_only else creation.offers(game.id, game.name)
-    return page(request, "game", view)
+    return page(
+        request,
+        "game",
+        game=game,
+        rows=rows,
+        whole=not any(row["uncounted"] for row in rows),
+        approvals=find_approvals(game.id),
+        state_names={state.id: state.name for state in data.catalog.jurisdictions.values()},
+        creations=[] if get_desk(request).read_only else creation.offers(game.id, game.name),
+        **_creations(request),
+    )
 
 
 def _found(request: Request) -> Response:
     data, game = get_game(request)
-    return page(request, "game_found", {"game": game, "findings": _findings(data, game.id)})
+    return page(request, "game_found", game=game, findings=_findings(data, game.id))
 
 
 @lru_cache(maxsize=32)
@@ -263,15 +269,16 @@ def _show_result(request: Request) -> Response:
 
 def _page(request: Request, analysis: Analysis | None) -> Response:
     game, wager, option = _find_option(request)
-    view = {
-        "game": game,
-        "wager": wager,
-        "option": option,
-        "address": f"/options/{option.target}",
-        "summary": build_summary(analysis) if analysis else (),
-        "outcomes": build_rows(analysis) if analysis else None,
-    }
-    return page(request, "option", view)
+    return page(
+        request,
+        "option",
+        game=game,
+        wager=wager,
+        option=option,
+        address=f"/options/{option.target}",
+        summary=build_summary(analysis) if analysis else (),
+        outcomes=build_rows(analysis) if analysis else None,
+    )
 
 
 def count_option(progress: Progress, *, target: str) -> Analysis:

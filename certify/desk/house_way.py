@@ -36,8 +36,9 @@ def _list(request: Request) -> Response:
         way: [game.name for game in games if game.house_way == way] for way in catalog.house_ways
     }
     compared = [game for game in games if game.house_ways]
-    view = {"ways": catalog.house_ways.values(), "users": users, "compared": compared}
-    return page(request, "house_ways", view)
+    return page(
+        request, "house_ways", ways=catalog.house_ways.values(), users=users, compared=compared
+    )
 
 
 def _find_house_way(request: Request) -> tuple[Overview, HouseWay]:
@@ -52,19 +53,20 @@ def _find_house_way(request: Request) -> tuple[Overview, HouseWay]:
 def _show(request: Request) -> Response:
     data, way = _find_house_way(request)
     games, game = _find_games(request, data, way)
-    view = {
-        "way": way,
-        "words": _words(way, game),
-        "games": games,
-        "game": game,
-        "hand": request.query_params.get("hand", "")[:HAND],
-        "deck": arrange_deck(game.hands.deck) if game else (),
-        "taken": request.query_params.getlist("card"),
-        "approvals": approvals_by_house_way(way.id),
-        "state_names": state_names(),
+    return page(
+        request,
+        "house_way",
+        way=way,
+        words=_words(way, game),
+        games=games,
+        game=game,
+        hand=request.query_params.get("hand", "")[:HAND],
+        deck=arrange_deck(game.hands.deck) if game else (),
+        taken=request.query_params.getlist("card"),
+        approvals=approvals_by_house_way(way.id),
+        state_names=state_names(),
         **_set(game, way, hand_asked(request, "card", "hand")),
-    }
-    return page(request, "house_way", view)
+    )
 
 
 def _find_games(request: Request, data: Overview, way: HouseWay) -> tuple[list[Game], Game | None]:
@@ -119,11 +121,13 @@ def _copy(request: Request, form: FormData) -> Response:
 
 def _uses(request: Request) -> Response:
     data, way = _find_house_way(request)
-    view = {
-        "way": way,
-        "texts": _words(way, next(iter(_find_games(request, data, way)[0]), None)).rules,
-        "games": data.catalog.games,
-        "audits": [
+    return page(
+        request,
+        "house_way_uses",
+        way=way,
+        texts=_words(way, next(iter(_find_games(request, data, way)[0]), None)).rules,
+        games=data.catalog.games,
+        audits=[
             {
                 "audited": audited,
                 "uses": [
@@ -137,8 +141,7 @@ def _uses(request: Request) -> Response:
             }
             for audited in _audit_house_way(data, way.id)
         ],
-    }
-    return page(request, "house_way_uses", view)
+    )
 
 
 @lru_cache(maxsize=32)
@@ -184,14 +187,15 @@ def _find_divided_game(request: Request) -> tuple[Overview, Game]:
 def _show_matrix(request: Request) -> Response:
     data, game = _find_divided_game(request)
     comparison = _compare_house_ways_of(data, game.id) if is_counted(data.catalog, game) else None
-    view = {
-        "game": game,
-        "address": MATRIX.format(game=game.id),
-        "comparison": comparison,
-        "tables": house_way_tables(comparison) if comparison else (),
-        "ways": data.catalog.house_ways,
-    }
-    return page(request, "matrix", view)
+    return page(
+        request,
+        "matrix",
+        game=game,
+        address=MATRIX.format(game=game.id),
+        comparison=comparison,
+        tables=house_way_tables(comparison) if comparison else (),
+        ways=data.catalog.house_ways,
+    )
 
 
 @lru_cache(maxsize=8)

@@ -205,25 +205,26 @@ def _show(request: Request) -> Response:
     here = get_table(request)
     values = here.draft
     figures = compute_figures(here, values)
-    view = {
-        "here": here,
-        "rows": list(rows_edited(here, values, figures)),
-        "order": " ".join(arrangement(here.document, values)),
-        "blank": dict.fromkeys(("hand", "name", "pays", "means", "fault", "read", "counted"), "")
+    return page(
+        request,
+        "paytable",
+        here=here,
+        rows=list(rows_edited(here, values, figures)),
+        order=" ".join(arrangement(here.document, values)),
+        blank=dict.fromkeys(("hand", "name", "pays", "means", "fault", "read", "counted"), "")
         | {"row": "+0", "key": "new-0", "new": True},
-        "examples": list(iter_examples(here)),
+        examples=list(iter_examples(here)),
         **build_state(here.table.target, here.document),
-        "others": editing.load_others(here.table.target, here.document),
+        others=editing.load_others(here.table.target, here.document),
         **new_window(here),
-        "state_names": state_names(),
-        "came_from": request.query_params.get("from", ""),
-        "creations": offers(here.table.target, here.table.name),
+        state_names=state_names(),
+        came_from=request.query_params.get("from", ""),
+        creations=offers(here.table.target, here.table.name),
         **figures,
-    }
-    return page(request, "paytable", view)
+    )
 
 
-def new_window(here: Opened) -> dict[str, str]:
+def new_window(here: Opened) -> dict[str, Any]:
     """Return the id of a new page, and the version of the draft that it shows."""
     return {"window": secrets.token_hex(4), "seen": editing.draft_version(here.table.target)}
 
@@ -237,8 +238,15 @@ def _show_edited(request: Request, form: FormData) -> Response:
     for row in rows:
         typed = str(form.get(f"{ROWS}/{row['row']}/pays", row["pays"])).strip()
         row["read"] = "" if typed == row["pays"] else row["pays"]
-    view = {"here": here, "rows": rows, "behind": behind, "window": edited.window, **figures}
-    return page(request, "paytable_edited", view)
+    return page(
+        request,
+        "paytable_edited",
+        here=here,
+        rows=rows,
+        behind=behind,
+        window=edited.window,
+        **figures,
+    )
 
 
 def _arrange_rows(request: Request, form: FormData) -> Response:
@@ -261,28 +269,29 @@ def _arrange_rows(request: Request, form: FormData) -> Response:
 def _found(request: Request, form: FormData) -> Response:
     edited = _read_edited(get_table(request), form)
     findings = worst_first(editing.check_text(edited.document, edited.text))
-    return page(request, "paytable_found", {"findings": findings})
+    return page(request, "paytable_found", findings=findings)
 
 
 def _review(request: Request, form: FormData) -> Response:
     here = get_table(request)
     edited = _read_edited(here, form)
-    edges = {"before": find_edge(here, here.document.text), "after": find_edge(here, edited.text)}
     preview = build_preview(edited)
     printed = [finding for finding in preview["findings"] if finding.code == "F001"]
-    view = {
-        "here": here,
+    preview["findings"] = [finding for finding in preview["findings"] if finding not in printed]
+    return page(
+        request,
+        "paytable_review",
+        here=here,
         **preview,
-        **edges,
-        "findings": [finding for finding in preview["findings"] if finding not in printed],
-        "printed": len(printed),
-        "changes": list(_list_changes(here, edited.values)),
-        "window": edited.window,
-        "seen": edited.seen,
-        "approvals": find_approvals(here.table.target),
-        "state_names": state_names(),
-    }
-    return page(request, "paytable_review", view)
+        before=find_edge(here, here.document.text),
+        after=find_edge(here, edited.text),
+        printed=len(printed),
+        changes=list(_list_changes(here, edited.values)),
+        window=edited.window,
+        seen=edited.seen,
+        approvals=find_approvals(here.table.target),
+        state_names=state_names(),
+    )
 
 
 def _list_changes(here: Opened, values: Mapping[str, str]) -> Iterator[dict[str, Any]]:
@@ -319,7 +328,7 @@ def _events(request: Request) -> Response:
         for event in events
         if event.combinations != 0 and not event.refusal
     ]
-    return page(request, "events", {"here": here, "events": dealt})
+    return page(request, "events", here=here, events=dealt)
 
 
 @lru_cache(maxsize=8)
@@ -404,8 +413,7 @@ def _show_conflict(request: Request) -> Response:
     theirs = read_rows(here, here.draft)
     mine = _load_mine(here, window, theirs)
     differences = list(_list_differences(here, mine, theirs))
-    view = {"here": here, "window": window, "differences": differences}
-    return page(request, "conflict", view)
+    return page(request, "conflict", here=here, window=window, differences=differences)
 
 
 def _settle(request: Request, form: FormData) -> Response:

@@ -71,26 +71,28 @@ def _page(request: Request, form: Form) -> Response:
     games, states = catalog.games.values(), catalog.jurisdictions.values()
     filings = [{"id": name, "name": f"Filing {name}", "address": ""} for name in list_filings()]
     targets = [*filings, *(target for game in games for target in _targets(game))]
-    view = {
-        "entries": entries[::-1],
-        "days_ago": {due: -due.days for entry in entries for due in entry.due if due.is_past},
-        "findings": findings,
-        "targets": targets,
-        "addresses": {target["id"]: target["address"] for target in targets},
-        "states": states,
-        "statuses": [
+    return page(
+        request,
+        "register",
+        entries=entries[::-1],
+        days_ago={due: -due.days for entry in entries for due in entry.due if due.is_past},
+        findings=findings,
+        targets=targets,
+        addresses={target["id"]: target["address"] for target in targets},
+        states=states,
+        statuses=[
             {"id": str(status), "name": str(status)}
             for status in ApprovalStatus
             if status is not ApprovalStatus.SUPERSEDED
         ],
-        "ways": [{"id": "", "name": "the game’s own"}, *catalog.house_ways.values()],
-        "today": today(),
-        "untimed": [state.name for state in states if not state.deadlines],
-        "form": form,
-        "corrected": corrected,
-        "author": form.text("by") or account_name(),
-    }
-    return page(request, "register", view, status=422 if form.wrong else 200)
+        ways=[{"id": "", "name": "the game’s own"}, *catalog.house_ways.values()],
+        today=today(),
+        untimed=[state.name for state in states if not state.deadlines],
+        form=form,
+        corrected=corrected,
+        author=form.text("by") or account_name(),
+        status=422 if form.wrong else 200,
+    )
 
 
 def _targets(game: Game) -> Iterator[dict[str, str]]:
@@ -125,7 +127,7 @@ def _show_log(request: Request) -> Response:
         }
         for line in latest
     ]
-    return page(request, "log", {"lines": shown, "count": count, "faults": faults})
+    return page(request, "log", lines=shown, count=count, faults=faults)
 
 
 def _record(_: Request) -> Response:
@@ -289,9 +291,16 @@ def _answer(
     ]
     roles = {str(role): str(role).capitalize() for role in COUNTERSIGNERS}
     roles[str(Role.REVIEWER)] = "Reviewer, if the document has this field"
-    view = {"answers": filings + shown, "back": back, "identities": list_signers(), "roles": roles}
-    view |= {"notices": notices, "signed": signed}
-    return page(request, "verification", view)
+    return page(
+        request,
+        "verification",
+        answers=filings + shown,
+        back=back,
+        identities=list_signers(),
+        roles=roles,
+        notices=notices,
+        signed=signed,
+    )
 
 
 def _uploads(form: FormData) -> list[UploadFile]:

@@ -206,7 +206,7 @@ def _list(request: Request) -> Response:
     sentences = {
         game.id: sum(len(file.sentences) for file in iter_written(catalog, game)) for game in games
     }
-    return page(request, "rules_list", {"games": games, "sentences": sentences})
+    return page(request, "rules_list", games=games, sentences=sentences)
 
 
 def _find_jurisdiction(data: Overview, name: str) -> Jurisdiction:
@@ -245,23 +245,24 @@ def _show(request: Request) -> Response:
     submission = _lay_out(data, game, request.query_params)
     state, options = submission.jurisdiction, game.options
     numbered, deck = find_numbers(submission), describe_deck(game.hands.deck)
-    view = {
-        "game": game,
-        "state": state,
-        "states": data.catalog.jurisdictions.values(),
-        "options": options if len(options) > 1 else (),
-        "main": submission.main,
-        "address": f"/rules/{game.id}",
-        "query": _query(submission),
-        "state_names": state_names(),
-        "deck": deck,
-        "files": [_file(file, numbered, deck) for file in iter_written(data.catalog, game)],
-        "findings": findings_on_filing(data.catalog, game),
-        "clauses": submission.filter_statements(state.clauses),
-        "anchor": "",
-        "version": 0,
-    }
-    return page(request, "rules", view)
+    return page(
+        request,
+        "rules",
+        game=game,
+        state=state,
+        states=data.catalog.jurisdictions.values(),
+        options=options if len(options) > 1 else (),
+        main=submission.main,
+        address=f"/rules/{game.id}",
+        query=_query(submission),
+        state_names=state_names(),
+        deck=deck,
+        files=[_file(file, numbered, deck) for file in iter_written(data.catalog, game)],
+        findings=findings_on_filing(data.catalog, game),
+        clauses=submission.filter_statements(state.clauses),
+        anchor="",
+        version=0,
+    )
 
 
 def _file(file: Written, numbered: Mapping[str, str], deck: str) -> dict[str, Any]:
@@ -304,7 +305,7 @@ def _print_rules(request: Request) -> Response:
         submission = _lay_out(drafted, catalog.games[game.id], request.query_params)
         return HTMLResponse(render_preview(submission, "rules"), headers=headers)
     except CertifyError as error:
-        answer = page(request, "rules_unprinted", {"error": error})
+        answer = page(request, "rules_unprinted", error=error)
         answer.headers.update(headers)
         return answer
 
@@ -343,26 +344,28 @@ def _show_edited(request: Request, form: FormData) -> Response:
     submission = _lay_out(overview(), game, form)
     pointer = request.headers.get("hx-trigger-name", "")
     texts = {sentence.pointer: sentence.text for sentence in file.sentences}
-    view = {
-        "address": f"/rules/{game.id}",
-        "query": _query(submission),
-        "anchor": find_numbers(submission).get(texts.get(pointer, ""), ""),
-        "version": hash(tuple(edited.values.values())) & 0xFFFF,
-    }
-    return page(request, "rules_printed", view)
+    return page(
+        request,
+        "rules_printed",
+        address=f"/rules/{game.id}",
+        query=_query(submission),
+        anchor=find_numbers(submission).get(texts.get(pointer, ""), ""),
+        version=hash(tuple(edited.values.values())) & 0xFFFF,
+    )
 
 
 def _review(request: Request, form: FormData) -> Response:
     game, file = _find_file(request, form)
-    view = {
-        "game": game,
-        "file": file,
-        "is_option": _is_option(file),
-        "address": f"/rules/{game.id}",
-        "asked": _read_choice(form),
+    return page(
+        request,
+        "rules_review",
+        game=game,
+        file=file,
+        is_option=_is_option(file),
+        address=f"/rules/{game.id}",
+        asked=_read_choice(form),
         **build_preview(_read_edited(request, form)),
-    }
-    return page(request, "rules_review", view)
+    )
 
 
 def _revise(request: Request, form: FormData) -> Response:

@@ -98,7 +98,7 @@ def _view(fault: str = "") -> dict[str, Any]:
 
 
 def _show(request: Request) -> Response:
-    return page(request, "signers", _view())
+    return page(request, "signers", **_view())
 
 
 def _trust(request: Request, form: FormData) -> Response:
@@ -111,7 +111,7 @@ def _trust(request: Request, form: FormData) -> Response:
             files[0].file.read(LARGEST), [root_role for root_role in RootRole if root_role == role]
         )
     except CertifyError as error:
-        return page(request, "signers", _view(f"{error.message} {error.remedy}"), status=422)
+        return page(request, "signers", **_view(f"{error.message} {error.remedy}"), status=422)
     return redirect("/signers")
 
 

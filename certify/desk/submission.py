@@ -43,7 +43,7 @@ def _form(request: Request, form: SubmissionForm) -> Response:
     """Show a form, with the fault of each field, and what another window saved meanwhile."""
     view = filing_order.view(form)
     status = (409 if form.conflicts else 422) if form.wrong else 200
-    return page(request, "submission", view, status=status)
+    return page(request, "submission", **view, status=status)
 
 
 def _keep(request: Request, sent: FormData) -> Response:
@@ -130,7 +130,7 @@ def _find_preview(request: Request) -> Preview:
 
 def _show_preview(request: Request) -> Response:
     view, job = _find_preview(request).view, get_job(request)
-    return page(request, "submission_preview", {"view": view, "job": job})
+    return page(request, "submission_preview", view=view, job=job)
 
 
 def _preview_record(request: Request) -> Response:

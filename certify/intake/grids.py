@@ -10,7 +10,7 @@ import io
 import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import PurePath
@@ -61,11 +61,6 @@ class Grid(Struct, frozen=True, kw_only=True):
         return f"sheet {self.sheet}, cell {letters}{row.place}"
 
 
-class _Job(Struct, frozen=True):
-    name: str
-    data: bytes
-
-
 def read_grids(data: bytes, name: str) -> tuple[Grid, ...]:
     """Return the grids of a vendor's file.
 
@@ -74,33 +69,31 @@ def read_grids(data: bytes, name: str) -> tuple[Grid, ...]:
         NotJudged: it takes more time or memory than a file of paytables.
         NotInstalled: a library of the extra `import` is missing.
     """
-    answered = run(
-        __name__, msgspec.json.encode(_Job(name, data)), LIMITS, subject=f"Reading {name}"
-    )
+    answered = run(__name__, msgspec.json.encode((name, data)), LIMITS, subject=f"Reading {name}")
     return tuple(msgspec.json.decode(answered, type=list[Grid]))
 
 
 def answer(job: bytes, _: Callable[[int, int], None]) -> bytes:
     """Return the grids of a file as JSON: the task of the child process."""
-    task = msgspec.json.decode(job, type=_Job)
-    kind = PurePath(task.name).suffix.lower()
+    name, data = msgspec.json.decode(job, type=tuple[str, bytes])
+    kind = PurePath(name).suffix.lower()
     if kind not in READERS:
         raise NotReadable(
-            f"{task.name} is not a file of paytables.", remedy=f"Use one of {', '.join(READERS)}."
+            f"{name} is not a file of paytables.", remedy=f"Use one of {', '.join(READERS)}."
         )
     try:
         grids = [
             grid
-            for grid in READERS[kind](task.data)
+            for grid in READERS[kind](data)
             if any(cell for row in grid.rows for cell in row.cells)
         ]
     except (CertifyError, ImportError, MemoryError) as error:
         if isinstance(error, CertifyError):
-            error.message = f"{task.name} {error.message}"
+            error.message = f"{name} {error.message}"
         raise
     except Exception as error:  # hostile bytes make the libraries raise anything
         raise NotReadable(
-            f"{task.name} cannot be read: {plain_reason(error)}.", remedy="Save it again."
+            f"{name} cannot be read: {plain_reason(error)}.", remedy="Save it again."
         ) from error
     return msgspec.json.encode(grids)
 
@@ -193,21 +186,16 @@ def _read_workbook(data: bytes) -> Iterator[Grid]:
     for sheet in values.worksheets:
         if sheet.sheet_state == "visible":
             written = formulas[sheet.title]
-            merged = _merged(sheet)
+            merged = {  # the first cell of each merged range, by the others of its row
+                cell.coordinate: row[0]
+                for area in sheet.merged_cells.ranges
+                for row in sheet[area.coord]
+                for cell in row[1:]
+            }
             yield Grid(
                 rows=_bounded(_sheet_row(row, written, merged) for row in sheet.iter_rows()),
                 sheet=sheet.title,
             )
-
-
-def _merged(sheet: Any) -> Mapping[str, Any]:  # noqa: ANN401 - of openpyxl
-    """Return the first cell of each merged range in one row, by the other cells of the range."""
-    return {
-        cell.coordinate: row[0]
-        for area in sheet.merged_cells.ranges
-        for row in sheet[area.coord]
-        for cell in row[1:]
-    }
 
 
 _quotient = re.compile(r"=([0-9]{1,9}/[0-9]{1,9})").fullmatch
@@ -242,21 +230,14 @@ def _display(cell: Any) -> str:  # noqa: ANN401 - of openpyxl
     dollar = "$" if "[$$" in cell.number_format else ""
     shown = _number_format(_not_shown.sub("", cell.number_format.split(";")[0]))
     if shown is None:
-        rounded = number.normalize() if value else number
-        digits = len(rounded.as_tuple().digits)
-        places = -rounded.adjusted() + GENERAL - 1
-        if digits > GENERAL:
-            rounded = round(number, places).normalize()
-        return f"{rounded:f}"
+        return f"{number.normalize(Context(prec=GENERAL)) if value else number:f}"
     before, whole, decimals, after = shown.groups()
     scaled = number * 100 if "%" in after else number
     least = len((decimals or "").replace("#", ""))
     most = scaled.quantize(Decimal(1).scaleb(-len(decimals or "")), ROUND_HALF_UP)
-    text = f"{most:,f}" if "," in whole else f"{most:f}"
-    point = text.find(".")
-    while point >= 0 and text[-1] == "0" and len(text) - point - 1 > least:
-        text = text[:-1]
-    return f"{dollar}{before}{text.removesuffix('.')}{after}"
+    integer, _, fraction = (f"{most:,f}" if "," in whole else f"{most:f}").partition(".")
+    fraction = fraction[:least] + fraction[least:].rstrip("0")
+    return f"{dollar}{before}{integer}{'.' * bool(fraction)}{fraction}{after}"
 
 
 def _read_document(data: bytes) -> Iterator[Grid]:

@@ -111,7 +111,8 @@ class _Block(Struct, frozen=True, kw_only=True):
         while first < len(self.grid.rows) and not any(self.grid.rows[first].cells):
             first += 1
         rows = [*takewhile(self._is_inside, self.grid.rows[first:])]
-        heads = {at: head for at, head in heads.items() if head or self._has_cells(rows, at)}
+        filled = {at for at in heads for row in rows if self._cell(row, at).text}
+        heads = {at: head for at, head in heads.items() if head or at in filled}
         roles = {place: _find_role(head) for place, head in heads.items()}
         paid = [place for place, role in roles.items() if role in {"pays", "envy"}]
         unread = [head for place, head in heads.items() if not roles[place] and (paid or not head)]
@@ -119,7 +120,11 @@ class _Block(Struct, frozen=True, kw_only=True):
             # A workbook of ours: the pay in words, its basis, and its amount.
             roles |= dict.fromkeys(paid[:-1], "printed")
             paid = paid[-1:]
-        title = self._title()
+        over, under = self.grid.rows[: self.start], self.grid.rows[first + len(rows) :]
+        above = [_read_title(row, self.begin, self.end) for row in reversed(over)]
+        below = [_read_title(row, 0, None) for row in under]
+        nearest = (text for row, text in zip(reversed(over), above, strict=True) if any(row.cells))
+        title = next(nearest, "")
         prized = _has_words(title, "envy_titles") and self._are_prizes(rows, heads, roles)
         kind = "envy" if prized else "returns" if _has_words(title, "return_titles") else "pays"
         columns = paid or [place for place, role in roles.items() if not role and heads[place]]
@@ -137,8 +142,8 @@ class _Block(Struct, frozen=True, kw_only=True):
                 line=start.place
                 if not self.grid.sheet
                 else f"sheet {self.grid.sheet}, row {start.place}",
-                above=self._titles(),
-                below=self._below(first + len(rows)),
+                above=tuple(filter(None, above)),
+                below=tuple(filter(None, below)),
                 kind=table_kind,
                 basis=_find_basis(heads[column]),
                 sheet=self.grid.sheet,
@@ -147,9 +152,6 @@ class _Block(Struct, frozen=True, kw_only=True):
                     self._line(row, {**read, "pays": column}, dynamic, alike) for row in rows
                 ),
             )
-
-    def _has_cells(self, rows: Sequence[Row], place: int) -> bool:
-        return any(self._cell(row, place).text for row in rows)
 
     def _are_prizes(
         self, rows: Sequence[Row], heads: Mapping[int, str], roles: Mapping[int, str]
@@ -215,23 +217,6 @@ class _Block(Struct, frozen=True, kw_only=True):
             dynamic=tuple(cell for at in dynamic if (cell := self._cell(row, at)).text),
             gaps=columns["pays"] in alike and 0 < len(filled) < len(alike),
         )
-
-    def _title(self) -> str:
-        """Return the line of text directly above; empty if there is another line."""
-        rows = (row for row in reversed(self.grid.rows[: self.start]) if any(row.cells))
-        above = next(rows, None)
-        return "" if above is None else _read_title(above, self.begin, self.end)
-
-    def _titles(self) -> tuple[str, ...]:
-        """Return the lines of text above, the nearest first."""
-        texts = (
-            _read_title(row, self.begin, self.end) for row in reversed(self.grid.rows[: self.start])
-        )
-        return tuple(filter(None, texts))
-
-    def _below(self, end: int) -> tuple[str, ...]:
-        """Return the lines of text below."""
-        return tuple(filter(None, (_read_title(row, 0, None) for row in self.grid.rows[end:])))
 
 
 def _read_title(row: Row, begin: int, end: int | None) -> str:

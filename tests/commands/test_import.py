@@ -14,7 +14,7 @@ import pytest
 
 from certify import import_paytables
 from certify.cli.app import run
-from certify.commands.imports.request import ImportResult
+from certify.commands.imports.records import ImportResult
 from certify.declare import new as records
 from certify.errors import CertifyError, NotJudged, NotReadable
 from certify.library import find_declared, paytables

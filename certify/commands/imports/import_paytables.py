@@ -1,21 +1,23 @@
 """Import of paytables from vendors' files into the project, all or nothing."""
 
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec import convert
 from msgspec.structs import replace
 
 from certify import library, storage
-from certify.commands.imports.records import ANSWERS, Import
-from certify.commands.imports.request import (
+from certify.commands.imports.records import (
+    ANSWERS,
+    Import,
     ImportedTable,
     ImportRequest,
     ImportResult,
     Paper,
     Record,
+    slugify,
 )
 from certify.declare import user_state
 from certify.declare.new import format_record, read_record, write_new
@@ -32,7 +34,9 @@ from certify.intake.workspace import Workspace
 from certify.model.catalog import Catalog
 from certify.model.comparison import Agreement, FigureJudgement
 from certify.model.game import Game
-from certify.model.source import Convention, PublishedFigure, Quantity, Source
+from certify.model.source import Convention, PublishedFigure
+
+MARKS = {"added": "+", "removed": "-", "kept": " "}
 
 SHOWN = 8
 """Places that a note lists."""
@@ -75,8 +79,8 @@ def import_paytables(request: ImportRequest) -> ImportResult:
 
 def _read_paper(path: Path) -> Paper:
     data = storage.read_bytes(path)
-    slug = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-")[:40] or "file"
-    return Paper(id=f"{slug}-{hashlib.sha256(data).hexdigest()[:8]}", name=path.name, data=data)
+    name = slugify(path.stem)[:40] or "file"
+    return Paper(id=f"{name}-{hashlib.sha256(data).hexdigest()[:8]}", name=path.name, data=data)
 
 
 def _find_game(
@@ -119,8 +123,8 @@ def _judge(built: Import) -> ImportResult:
     tables = []
     for target, record in built.records.items():
         path = library.find_declared(f"{target}.json")
-        old = None if path is None else format_record(read_record(path))
-        same = old == format_record(record)
+        old = None if path is None else format_record(read_record(path)).decode()
+        new = format_record(record).decode()
         analysis, previous = analyses.get(target), declared.get(target)
         for row in analysis.rows[:-1] if analysis else ():
             if not row.combinations:
@@ -133,60 +137,44 @@ def _judge(built: Import) -> ImportResult:
             percentage(each.house_edge) if each and each.house_edge is not None else None
             for each in (analysis, previous)
         )
-        lines = (
-            () if old is None or same else difference(old.decode(), format_record(record).decode())
-        )
-        marks = {"added": "+", "removed": "-", "kept": " "}
+        lines = () if old in {None, new} else difference(old or "", new)
         tables.append(
             ImportedTable(
                 target=target,
                 place=built.places[target],
-                state="new" if old is None else "unchanged" if same else "differs",
+                state="new" if old is None else "unchanged" if old == new else "differs",
                 rows=tuple(record["rows"]),
                 house_edge=new_edge,
                 declared_edge=old_edge,
                 figures=len(judged),
                 differing=tuple(each for each in judged if each.agreement is Agreement.DIFFERS),
-                difference=tuple(f"{marks[line.kind]} {line.text}" for line in lines),
+                difference=tuple(f"{MARKS[line.kind]} {line.text}" for line in lines),
             )
         )
     return ImportResult(
         game=built.game.id,
         tables=tuple(tables),
-        questions=tuple(built.questions),
+        questions=tuple(built.questions.values()),
         notes=tuple(built.notes),
     )
 
 
 def _judge_figures(records: Sequence[Record], analyses: Mapping[str, Any]) -> list[FigureJudgement]:
     """Judge the figures of a table; returns that all agree only with the stake included are so."""
-    judged = [_judge_figure(each, analyses) for each in records]
+
+    def judge(figures: Sequence[Record]) -> list[FigureJudgement]:
+        return [judge_figure(convert(each, PublishedFigure), analyses) for each in figures]
+
     returns = [each for each in records if each["convention"] == Convention.NET]
-    staked = {"convention": str(Convention.STAKE_INCLUDED)}
-    other = [_judge_figure(each | staked, analyses) for each in returns]
-    net = [_judge_figure(each, analyses) for each in returns]
-    if _differs(net) and not _differs(other):
-        for each in returns:
-            each.update(staked)
-        return [_judge_figure(each, analyses) for each in records]
-    return judged
+    staked = [each | {"convention": str(Convention.STAKE_INCLUDED)} for each in returns]
+    if _differs(judge(returns)) and not _differs(judge(staked)):
+        for each, other in zip(returns, staked, strict=True):
+            each.update(other)
+    return judge(records)
 
 
 def _differs(judged: Sequence[FigureJudgement]) -> bool:
     return any(each.agreement is Agreement.DIFFERS for each in judged)
-
-
-def _judge_figure(record: Record, analyses: Mapping[str, Any]) -> FigureJudgement:
-    figure = PublishedFigure(
-        id=record["id"],
-        target=record["target"],
-        quantity=Quantity(record["quantity"]),
-        printed=record["printed"],
-        convention=Convention(record["convention"]),
-        source=Source(document=record["source"]["document"], clause=record["source"]["clause"]),
-        event=record.get("event"),
-    )
-    return judge_figure(figure, analyses)
 
 
 def _write(built: Import, papers: Sequence[Paper]) -> tuple[str, ...]:

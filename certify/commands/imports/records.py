@@ -1,36 +1,173 @@
-"""Records of paytables and printed figures, from the tables of vendors' files."""
+"""Options and result of an import, and the records that it makes of vendors’ tables."""
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
 
-from msgspec.structs import replace
+from msgspec import Struct, field
+from msgspec.structs import asdict, replace
 
 from certify import library
-from certify.commands.imports.request import ImportRequest, Paper, Record
 from certify.declare import user_state
 from certify.declare.new import check_id, read_record
 from certify.declare.vendor_events import (
     OPTIONS,
     Question,
     Vocabulary,
+    is_summary,
     load_vocabulary,
     match_events,
+    read_figure,
     read_vendor_pay,
     template_of,
 )
+from certify.errors import NotReadable
 from certify.figures.targets import lookup
 from certify.intake.amounts import read_cents
-from certify.intake.vendor_tables import (
-    FIGURES,
-    Cell,
-    VendorLine,
-    VendorTable,
-    fold,
-)
+from certify.intake.vendor_tables import FIGURES, Cell, VendorLine, VendorTable, fold
 from certify.model.catalog import Catalog
+from certify.model.comparison import FigureJudgement
+from certify.model.encoding import encode_object
 from certify.model.game import Game, Wager
+from certify.model.request import Cents, Request, Result, argument, option
 from certify.model.source import Convention, Quantity
+
+Record = dict[str, Any]
+
+
+def read_answers(texts: Sequence[str]) -> dict[str, str]:
+    """Return the answers ``NAME=VALUE`` of a repeated option.
+
+    Raises:
+        NotReadable: one has no name or no value.
+    """
+    answers = {}
+    for text in texts:
+        name, _, value = (part.strip() for part in text.rpartition("="))
+        if not name or not value:
+            raise NotReadable(f"{text} is not an answer.", remedy='Write "NAME=VALUE".')
+        answers[name] = value
+    return answers
+
+
+class ImportRequest(Request, frozen=True, kw_only=True):
+    """Files to import, and the answers to the questions about them."""
+
+    files: Annotated[
+        tuple[Path, ...], argument("Files: .xlsx, .csv, .tsv, .txt, .docx or .pdf.", "FILE…")
+    ]
+    game: Annotated[str | None, option("Game of the paytables. Default: the one they name.")] = None
+    wager: Annotated[str | None, option("Wager of the tables that name none.", metavar="ID")] = None
+    matches: Annotated[
+        Mapping[str, str],
+        option("Event of a printed name; repeat for more. `-` leaves the line out.", "--match",
+               metavar="NAME=EVENT", read=read_answers),
+    ] = field(default_factory=dict)  # fmt: skip
+    pays: Annotated[
+        Mapping[str, str],
+        option("Pays of a printed line: one, or one for each table with `;`.", "--pays",
+               metavar="NAME=PAY;PAY…", read=read_answers),
+    ] = field(default_factory=dict)  # fmt: skip
+    tables: Annotated[
+        Mapping[str, str],
+        option("Id of a table, or WAGER/ID, by its heading or place. `-` leaves it out.", "--table",
+               metavar="TABLE=ID", read=read_answers),
+    ] = field(default_factory=dict)  # fmt: skip
+    basis: Annotated[
+        str | None, option("Basis of pays without one: to or for.", metavar="BASIS")
+    ] = None
+    base_wager_cents: Annotated[
+        Cents | None, option("Wager that pays in dollars and meters are for.")
+    ] = None
+    qualifying_wager_cents: Annotated[
+        Cents | None, option("Least wager that wins envy prizes.")
+    ] = None
+    preview: Annotated[bool, option("Show the tables and write nothing.")] = False
+
+
+class ImportedTable(Struct, frozen=True, kw_only=True):
+    """One table as it was read, with its judged figures.
+
+    ``state`` is new, unchanged, or differs from the declared one, by ``difference``.
+    """
+
+    target: str
+    place: str
+    state: str
+    rows: tuple[Mapping[str, Any], ...]
+    house_edge: str | None = None
+    declared_edge: str | None = None
+    figures: int = 0
+    differing: tuple[FigureJudgement, ...] = ()
+    difference: tuple[str, ...] = ()
+
+
+class ImportResult(Result, frozen=True, kw_only=True):
+    """The tables that were read, the questions about them, and the files that were written."""
+
+    table = "tables"
+
+    game: str
+    tables: tuple[ImportedTable, ...]
+    questions: tuple[Question, ...]
+    notes: tuple[str, ...]
+    written: tuple[str, ...] = ()
+
+    @property
+    def refused(self) -> bool:
+        """True if nothing may be written: a line is doubtful, or a declared table differs."""
+        return bool(self.questions) or any(table.state == "differs" for table in self.tables)
+
+    @property
+    def named(self) -> tuple[Question, ...]:
+        """The questions that name an event answers."""
+        return tuple(each for each in self.questions if each.answer.startswith("--match"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of ``certify import --format json``."""
+        return encode_object(
+            {
+                "game": self.game,
+                "tables": [
+                    asdict(table) | {"differing": [*map(_describe_figure, table.differing)]}
+                    for table in self.tables
+                ],
+                "questions": self.questions,
+                "notes": self.notes,
+                "written": self.written,
+            }
+        )
+
+
+def _describe_figure(judged: FigureJudgement) -> Record:
+    figure = judged.figure
+    printed = {"id": figure.id, "printed": figure.printed, "place": figure.source.clause}
+    return printed | {"recomputed": judged.recomputed}
+
+
+def slugify(text: str) -> str:
+    """Return the Latin letters and digits of a text, joined by hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+class Paper(Struct, frozen=True, kw_only=True):
+    """A vendor's file: the document that figures and paytables cite."""
+
+    id: str
+    name: str
+    data: bytes
+
+    @property
+    def file(self) -> str:
+        """Its name among the sources of a project, which no other file has."""
+        return f"{self.id}{Path(self.name).suffix.lower()}"
+
+    def cite(self, place: str) -> Record:
+        """Return the source of a place in it."""
+        return {"document": self.id, "clause": f"{self.name}, {place}"}
+
 
 ANSWERS = "imports"
 """Where the answers of each supplier are remembered."""
@@ -48,7 +185,8 @@ class Import:
 
     def __init__(self, request: ImportRequest, catalog: Catalog, game: Game) -> None:
         self.request, self.catalog, self.game = request, catalog, game
-        self.questions: list[Question] = []
+        self.questions: dict[tuple[str, str], Question] = {}
+        self.is_doubtful = False
         self.notes: list[str] = []
         self.records: dict[str, Record] = {}
         self.places: dict[str, str] = {}
@@ -78,12 +216,8 @@ class Import:
                 last[table.line] = last["own" if _is_own(table) else table.line] = name
             target = f"{wager.target}/{'envy/' * (table.kind == 'envy')}{name}"
             if "" in table.left_out:
-                self.ask(
-                    table.place,
-                    table.heading,
-                    "a column with pays has no heading",
-                    f'correct the file, or --table "{table.line}=-"',
-                )
+                answer = f'correct the file, or --table "{table.line}=-"'
+                self.ask_about(table, "a column with pays has no heading", answer)
                 continue
             if table.left_out:
                 unread = ", ".join(table.left_out)
@@ -92,17 +226,20 @@ class Import:
 
     def ask(self, place: str, name: str, text: str, answer: str) -> None:
         """Add a question, once for all lines and tables that it is about."""
-        same = (each for each in self.questions if (each.name, each.text) == (name, text))
-        if next(same, None) is None:
-            self.questions.append(Question(place=place, name=name, text=text, answer=answer))
+        question = Question(place=place, name=name, text=text, answer=answer)
+        self.questions.setdefault((name, text), question)
+        self.is_doubtful = True
+
+    def ask_about(self, table: VendorTable, text: str, answer: str) -> None:
+        """Add a question about a whole table."""
+        self.ask(table.place, table.heading, text, answer)
 
     def _find_wager(self, table: VendorTable) -> Wager | None:
         """Return the wager of a table: the given one, or the one that the nearest text names."""
         wagers = {wager.id: wager for wager in self.game.wagers if not wager.options}
         answer, default = self._given_id(table), self.request.wager
-        named = next(
-            filter(None, (_longest_name(text, wagers.values()) for text in table.above)), None
-        )
+        names = (_longest_name(text, wagers.values()) for text in table.above)
+        named = next(filter(None, names), None)
         if "/" in answer:
             return lookup("wager", answer.partition("/")[0], wagers)
         if answer == "-" or (named is not None and default not in {None, named.id}):
@@ -111,13 +248,13 @@ class Import:
         if named is None and default is not None:
             return lookup("wager", default, wagers)
         if named is None and len(wagers) > 1:
-            self.ask(table.place, table.heading, "no text names the wager", "--wager ID")
+            self.ask_about(table, "no text names the wager", "--wager ID")
             return None
         return named or next(iter(wagers.values()), None)
 
     def _given_id(self, table: VendorTable) -> str:
-        names = (table.place, table.line, table.heading)
-        return next((self.tables[fold(name)] for name in names if fold(name) in self.tables), "")
+        names = map(fold, (table.place, table.line, table.heading))
+        return next((self.tables[name] for name in names if name in self.tables), "")
 
     def _find_id(self, table: VendorTable, wager: Wager, last: Mapping[str, str]) -> str | None:
         """Return the id of a table: the given or the printed one; None with a question."""
@@ -132,94 +269,90 @@ class Import:
         if name:
             check_id(name)
             return name
-        text = "the table has no id"
-        self.ask(table.place, table.heading, text, f'--table "{table.heading or table.place}=ID"')
+        place = table.heading or table.place
+        self.ask_about(table, "the table has no id", f'--table "{place}=ID"')
         return None
 
     def _add_table(
         self, paper: Paper, table: VendorTable, wager: Wager, target: str, column: int
     ) -> None:
-        lines = [line for line in table.lines if not _is_summary(line)]
-        if wager.id not in self.vocabularies:
-            self.vocabularies[wager.id] = load_vocabulary(self.catalog, self.game, wager)
-        matched = list(match_events(lines, self.vocabularies[wager.id], self.answers))
-        doubts = [event for event in matched if isinstance(event, Question)]
-        for doubt in doubts:
-            self.ask(doubt.place, doubt.name, doubt.text, doubt.answer)
-        events = {line.name.place: event for line, event in zip(lines, matched, strict=True)}
-        if doubts:
+        lines = [line for line in table.lines if not is_summary(line)]
+        self.is_doubtful = False
+        events = self._find_events(lines, wager)
+        if self.is_doubtful:
             return
-        events = {place: event for place, event in events.items() if event != "-"}
         if not _is_own(table) and table.kind != "envy":
             self._add_figures(paper, table, target, events)
         if table.kind == "returns" and "contribution" not in table.lines[0].cells:
             return
         paid = [line for line in lines if line.name.place in events]
         if table.kind == "envy":
-            rows = self._envy_rows(paid, events)
+            rows = self._list_prizes(paid, events)
         else:
-            rows = self._rows(table, paid, events, column)
-        if not rows:
+            rows = self._list_rows(table, paid, events, column)
+        if self.is_doubtful or not rows:
             return
-        present = self.records.get(target)
-        if present is None:
+        record = self.records.get(target)
+        if record is None:
             self._add_record(paper, table, wager, target, rows)
-        elif [_pay_of(row) for row in present["rows"]] != [_pay_of(row) for row in rows]:
+        elif [_pay_of(row) for row in record["rows"]] != [_pay_of(row) for row in rows]:
             text = f"another table with other rows has the id {target}"
-            self.ask(table.place, table.heading, text, f'--table "{table.place}=ID"')
+            self.ask_about(table, text, f'--table "{table.place}=ID"')
 
-    def _rows(
+    def _find_events(self, lines: Sequence[VendorLine], wager: Wager) -> dict[str, str]:
+        """Return the events of lines by their places, without lines that are left out."""
+        if wager.id not in self.vocabularies:
+            self.vocabularies[wager.id] = load_vocabulary(self.catalog, self.game, wager)
+        events: dict[str, str] = {}
+        matches = match_events(lines, self.vocabularies[wager.id], self.answers)
+        for line, match in zip(lines, matches, strict=True):
+            if isinstance(match, Question):
+                self.ask(match.place, match.name, match.text, match.answer)
+            elif match != "-":
+                events[line.name.place] = match
+        return events
+
+    def _list_rows(
         self,
         table: VendorTable,
         lines: Sequence[VendorLine],
-        events: Mapping[str, Any],
+        events: Mapping[str, str],
         column: int,
-    ) -> list[Record] | None:
-        """Return the rows of a paytable; None if a pay is doubtful."""
+    ) -> list[Record]:
+        """Return the rows of a paytable; a doubtful pay is a question."""
         basis = table.basis or self.request.basis or self._find_note(table, "basis_note")
-        base = self._base_cents(table)
-        rows, doubts = [], 0
+        read = partial(read_vendor_pay, basis=basis, base_cents=self._base_cents(table))
+        rows = []
         for line in lines:
             cell = line.cells["pays"]
-            pay = read_vendor_pay(line, cell, basis=basis, base_cents=base)
-            answers = self.pays.get(fold(line.name.text), [])
-            if isinstance(pay, str) and len(answers[column:] or answers) > 0:
-                text = answers[0] if len(answers) == 1 else answers[column]
-                answered = replace(line, gaps=False)
-                cell = Cell(text.strip(), cell.place)
-                pay = read_vendor_pay(answered, cell, basis=basis, base_cents=base)
-            more = [
-                read_vendor_pay(line, each, basis=basis, base_cents=base) for each in line.dynamic
-            ]
-            for doubt in (pay, *more):
+            pay, answers = read(line, cell), self.pays.get(fold(line.name.text), [])
+            answer = answers if len(answers) == 1 else answers[column : column + 1]
+            if isinstance(pay, str) and answer:
+                pay = read(replace(line, gaps=False), Cell(answer[0].strip(), cell.place))
+            drawn = [read(line, each) for each in line.dynamic]
+            for doubt in (pay, *drawn):
                 if isinstance(doubt, str):
-                    doubts += 1
-                    whole = OPTIONS.get(doubt)
-                    name = table.heading if whole else line.name.text
-                    self.ask(cell.place, name, doubt, whole or f'--pays "{name}=PAY"')
+                    option = OPTIONS.get(doubt)
+                    name = table.heading if option else line.name.text
+                    self.ask(cell.place, name, doubt, option or f'--pays "{name}=PAY"')
             if isinstance(pay, dict):
                 row = {"event": events[line.name.place], "name": line.name.text, **pay}
-                drawn = [each["pays"] for each in more if isinstance(each, dict)]
-                rows.append(row | ({"dynamic": drawn} if drawn else {}))
-        return None if doubts else rows
+                dynamic = [each["pays"] for each in drawn if isinstance(each, dict)]
+                rows.append(row | ({"dynamic": dynamic} if dynamic else {}))
+        return rows
 
-    def _envy_rows(
-        self, lines: Sequence[VendorLine], events: Mapping[str, Any]
-    ) -> list[Record] | None:
-        """Return the rows of an envy table; None if a prize is doubtful."""
-        rows, doubts = [], 0
-        absent = library.words("import")["absent"]
+    def _list_prizes(self, lines: Sequence[VendorLine], events: Mapping[str, str]) -> list[Record]:
+        """Return the rows of an envy table; a doubtful prize is a question."""
+        rows = []
         for line in lines:
-            cell = line.cells["pays"]
-            cents = read_cents(cell.text)
-            if cents is not None and cents > 0:
-                event = events[line.name.place]
+            text, event = line.cells["pays"].text, events[line.name.place]
+            cents = read_cents(text) or 0
+            if cents > 0:
                 rows.append({"event": event, "name": line.name.text, "prize_cents": cents})
-            elif fold(cell.text) not in absent:
-                doubts += 1
-                text = f"{cell.text} is not a prize in dollars"
-                self.ask(cell.place, line.name.text, text, "correct the file")
-        return None if doubts else rows
+            elif fold(text) not in library.words("import")["absent"]:
+                doubt = f"{text} is not a prize in dollars"
+                self.ask(line.cells["pays"].place, line.name.text, doubt, "correct the file")
+        return rows
 
     def _find_note(self, table: VendorTable, kind: str) -> str:
         """Return the value in a note below a table, before the next section; empty without one."""
@@ -246,7 +379,6 @@ class Import:
             self.records[target] = value | {"rows": _keep_texts(value["rows"], rows)}
             return
         ids = {"id": name, "game": self.game.id, "wager": wager.id, "name": name}
-        source = paper.cite(table.place)
         if table.kind == "envy":
             model = next(iter(wager.envies), None)
             least = self.request.qualifying_wager_cents
@@ -254,29 +386,31 @@ class Import:
                 text = "the least wager that wins a prize is not known"
                 self.ask(table.place, name, text, "--qualifying-wager AMOUNT")
                 return
-            record = {
+            self.notes.append(f"{target}: check whose hands win a prize; the table does not say")
+            self.records[target] = {
+                "$schema": "envy.schema.json",
+                **ids,
                 "qualifying_wager_cents": least or (model.qualifying_wager_cents if model else 0),
                 "pays_on_own_hand": bool(model and model.pays_on_own_hand),
                 "pays_on_dealer_hand": bool(model and model.pays_on_dealer_hand),
             }
-            self.notes.append(f"{target}: check whose hands win a prize; the table does not say")
-            self.records[target] = {"$schema": "envy.schema.json"} | ids | record
         else:
-            model_ = template_of(self.game, wager)
-            shape = {"hand": str(model_.hand), "cards": model_.cards, "award": str(model_.award)}
+            blank = template_of(self.game, wager)
+            shape = {"hand": str(blank.hand), "cards": blank.cards, "award": str(blank.award)}
             self.records[target] = {"$schema": "paytable.schema.json"} | ids | shape
-        self.records[target] |= {"rows": rows} | self._progressive(table, rows) | {"source": source}
+        self.records[target] |= {"rows": rows} | self._meters(table, rows)
+        self.records[target] |= {"source": paper.cite(table.place)}
 
-    def _progressive(self, table: VendorTable, rows: Sequence[Record]) -> Record:
-        """Return the meters that rows pay, and the number of rows that a draw takes."""
+    def _meters(self, table: VendorTable, rows: Sequence[Record]) -> Record:
+        """Return the meters that rows pay; drawn rows are a question."""
         levels = list(dict.fromkeys(row["meter"] for row in rows if "meter" in row))
         base = self._base_cents(table)
         if any("dynamic" in row for row in rows):
-            self.ask(table.place, table.heading, "the number of drawn rows is not read; declare "
-                      "this table with certify new", f'--table "{table.place}=-"')  # fmt: skip
+            text = "the number of drawn rows is not read; declare this table with certify new"
+            self.ask_about(table, text, f'--table "{table.place}=-"')
         if levels and base is None:
             text = "the wager that the meters are for is not known"
-            self.ask(table.place, table.heading, text, "--base-wager AMOUNT")
+            self.ask_about(table, text, "--base-wager AMOUNT")
         if not levels:
             return {}
         meters = [{"level": level} for level in levels]
@@ -286,7 +420,7 @@ class Import:
         self, paper: Paper, table: VendorTable, target: str, events: Mapping[str, Any]
     ) -> None:
         """Add the printed figures of a table, each with its cell."""
-        words = library.words("import")
+        words, options = library.words("import"), target.partition("/")[2]
         for line in table.lines:
             name, event = fold(line.name.text), events.get(line.name.place)
             cells = {role: cell for role, cell in line.cells.items() if role in FIGURES}
@@ -295,27 +429,25 @@ class Import:
             if event is None and name in words["others"]:
                 event = "all_other"
             for role, cell in cells.items():
-                printed = _read_figure(cell.text)
-                quantity = QUANTITIES[role][event is None]
-                if name in words["edges"]:
-                    quantity = Quantity.HOUSE_EDGE
-                if printed is None or (event is None and not _is_summary(line)):
+                printed, is_edge = read_figure(cell.text), name in words["edges"]
+                quantity = Quantity.HOUSE_EDGE if is_edge else QUANTITIES[role][event is None]
+                if printed is None or (event is None and not is_summary(line)):
                     continue
-                returned = role == "contribution" and quantity is not Quantity.HOUSE_EDGE
+                is_return = role == "contribution" and not is_edge
                 self.figures.append(
                     {
-                        "id": _figure_id(paper.id, target, cell.place),
+                        "id": ".".join(map(slugify, (paper.id, options, cell.place))),
                         "target": target,
                         "quantity": str(quantity),
                         **({"event": event} if event else {}),
                         "printed": printed,
-                        "convention": str(Convention.NET if returned else Convention.PLAIN),
+                        "convention": str(Convention.NET if is_return else Convention.PLAIN),
                         "source": paper.cite(cell.place),
                     }
                 )
 
 
-def _longest_name(text: str, wagers: Any) -> Wager | None:  # noqa: ANN401 - wagers in any order
+def _longest_name(text: str, wagers: Collection[Wager]) -> Wager | None:
     """Return the wager with the longest name in a text."""
     words = f" {fold(text)} "
     named = [
@@ -335,10 +467,9 @@ _plain_id = re.compile(r"(?=.*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*|[A-Za-z]").fullm
 
 def _printed_id(table: VendorTable, wager: Wager) -> str:
     """Return the id that a heading or a sheet prints; empty if it prints none."""
-    sheet = table.sheet.removeprefix(wager.id).strip()
-    is_own, prized = _is_own(table), table.kind == "envy"
-    texts = (sheet,) if is_own else (table.heading,) if prized else (table.heading, sheet)
-    for text in texts:
+    sheet, is_own = table.sheet.removeprefix(wager.id).strip(), _is_own(table)
+    headings = (table.heading,) if table.kind == "envy" else (table.heading, sheet)
+    for text in (sheet,) if is_own else headings:
         plain = re.sub(r"-\s+", "-", text)
         match = _numbered(plain) or _plain_id(plain)
         if match and not plain.casefold().startswith("sheet"):
@@ -349,11 +480,6 @@ def _printed_id(table: VendorTable, wager: Wager) -> str:
 def _is_own(table: VendorTable) -> bool:
     """Return True for a paytable of a PAR workbook that certify wrote."""
     return "basis" in table.lines[0].cells
-
-
-def _is_summary(line: VendorLine) -> bool:
-    words = library.words("import")
-    return any(fold(line.name.text) in words[kind] for kind in ("edges", "totals", "others"))
 
 
 def _pay_of(row: Record) -> tuple[Any, ...]:
@@ -367,22 +493,7 @@ def _keep_texts(declared: Sequence[Record], rows: Sequence[Record]) -> list[Reco
     for row in rows:
         present: Record = by_event.get(row["event"], {})
         named = row["name"] in {present.get("name"), present.get("source_name")}
-        texts = {
-            name: present[name] for name in ("name", "source_name") if named and name in present
-        }
-        merged = row | texts
-        order = [*present, *(name for name in merged if name not in present)]
-        merged_rows.append({name: merged[name] for name in order if name in merged})
+        texts = ("name", "source_name") if named else ()
+        merged = row | {name: present[name] for name in texts if name in present}
+        merged_rows.append({name: merged[name] for name in present | merged if name in merged})
     return merged_rows
-
-
-def _read_figure(text: str) -> str | None:
-    """Return the declared form of a printed figure; None for other text."""
-    plain = re.sub(r"\s", "", text).replace("−", "-").replace("–", "-")
-    plain = re.sub(r"\((.+)\)", r"-\1", plain)
-    return plain if re.fullmatch(r"-?[0-9][0-9,]{0,40}(\.[0-9]{1,20})?%?", plain) else None
-
-
-def _figure_id(paper: str, target: str, place: str) -> str:
-    parts = (paper, target.partition("/")[2], place)
-    return ".".join(re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-") for part in parts)
