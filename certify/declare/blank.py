@@ -16,6 +16,7 @@ from certify.declare.new import (
     format_record,
     read_record,
     refuse_faults,
+    split_target,
     write_missing,
     write_new,
 )
@@ -143,12 +144,7 @@ def paytable(target: str, *, rows: Sequence[str], clause: str) -> tuple[Path, ..
         NotReadable: the target, its id or a row is not one.
         NotConfigured: the wager or an event is not declared, or a file is there already.
     """
-    owner, _, name = target.rpartition("/")
-    if owner.count("/") != 1:
-        raise NotReadable(
-            f"{target} is not the id of a paytable.", remedy="Write GAME/WAGER/PAYTABLE."
-        )
-    check_id(name)
+    owner, name = split_target(target)
     selection = select(owner)
     hand = next(owning.hand for owning in selection.game.wagers if owning.target == owner)
     value = _stating(

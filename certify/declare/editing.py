@@ -200,9 +200,10 @@ def undo(key: str, base: str) -> None:
                 remedy="Open the page again: it shows the current file.",
             )
         built_in = library.paytables() / _relative_path(document)
-        before = _read(built_in) if former["text"] is None else str(former["text"])
+        text = former["text"]
+        before = storage.read_at_most(built_in).decode() if text is None else str(text)
         _refuse_approved(check_text(document, before))
-        if former["text"] is None:
+        if text is None:
             storage.remove(path, present)
         else:
             storage.write_atomically(path, before.encode(), before=present)
@@ -238,7 +239,9 @@ def keep(
     ):
         outdated = draft["base"] != base
         if outdated or draft_version(key) != seen:
-            _keep_apart(key, draft if outdated else mine)
+            other = draft if outdated else mine
+            others = _load_apart(key) | {other.get("window", ""): other}
+            user_state.store(OTHERS, key, {"base": "", "values": others})
             if not outdated:
                 return False
     user_state.store(DRAFTS, key, mine)
@@ -250,11 +253,6 @@ def draft_version(key: str) -> str:
     return _digest(json.dumps(user_state.load(DRAFTS, key), sort_keys=True).encode())
 
 
-def _keep_apart(key: str, draft: Mapping[str, Any]) -> None:
-    others = _load_apart(key) | {draft.get("window", ""): draft}
-    user_state.store(OTHERS, key, {"base": "", "values": others})
-
-
 def _drop_apart(key: str, window: str) -> None:
     others = _load_apart(key)
     if others.pop(window, None) is not None:
@@ -262,6 +260,7 @@ def _drop_apart(key: str, window: str) -> None:
 
 
 def _load_apart(key: str) -> dict[str, Any]:
+    """Return the drafts that are kept apart, by the window that they were typed in."""
     return dict((user_state.load(OTHERS, key) or {"values": {}})["values"])
 
 
@@ -319,10 +318,6 @@ def load_choices(key: str) -> dict[str, list[str]]:
     """Return the choices of a form that were kept last."""
     stored = user_state.load(CHOICES, key) or {}
     return {str(name): list(map(str, each)) for name, each in stored.get("values", {}).items()}
-
-
-def _read(path: Path) -> str:
-    return storage.read_at_most(path).decode()
 
 
 def _open_to_change(key: str, base: str | None = None) -> tuple[Document, Path, bytes | None]:

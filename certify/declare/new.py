@@ -121,12 +121,7 @@ def paytable(target: str, *, like: str | None, clause: str) -> tuple[Path, ...]:
         NotReadable: the target or its id is not one.
         NotConfigured: there is no paytable to start from, no project, or a file is there already.
     """
-    wager, _, name = target.rpartition("/")
-    if wager.count("/") != 1:
-        raise NotReadable(
-            f"{target} is not the id of a paytable.", remedy="Write GAME/WAGER/PAYTABLE."
-        )
-    check_id(name)
+    wager, name = split_target(target)
     ids = [record.id for _, record in select(wager).records]
     if not ids:
         raise NotConfigured(
@@ -139,6 +134,21 @@ def paytable(target: str, *, like: str | None, clause: str) -> tuple[Path, ...]:
         raise unknown_id("paytable", model, ids)
     copy = format_record(copy_record(read_record(path), name, clause))
     return write_new({library.own_paytables() / f"{target}.json": copy})
+
+
+def split_target(target: str) -> tuple[str, str]:
+    """Return the wager and the id of a new paytable.
+
+    Raises:
+        NotReadable: the target or its id is not one.
+    """
+    wager, _, name = target.rpartition("/")
+    if wager.count("/") != 1:
+        raise NotReadable(
+            f"{target} is not the id of a paytable.", remedy="Write GAME/WAGER/PAYTABLE."
+        )
+    check_id(name)
+    return wager, name
 
 
 def copy_record(value: dict[str, Any], name: str, clause: str) -> dict[str, Any]:
@@ -221,8 +231,8 @@ class CopyRequest(Struct, frozen=True, kw_only=True):
         return faults
 
 
-OF_THE_ORIGINAL = ("published", "discrepancies")
-"""Files about the document of a game."""
+NOT_COPIED = ("published", "discrepancies", SECOND_COUNTS)
+"""Files about the document of a game, and its verification counts."""
 
 
 def copy_game(request: CopyRequest) -> tuple[Path, ...]:
@@ -241,9 +251,9 @@ def copy_game(request: CopyRequest) -> tuple[Path, ...]:
     if faults := request.list_faults():
         raise WrongFields(faults)
     files = {}
-    for path in _list_files(like):
-        if path.stem in OF_THE_ORIGINAL:
-            continue
+    layers = library.layers()
+    paths = {path.relative_to(layer) for layer in layers for path in (layer / like).rglob("*.json")}
+    for path in sorted(path for path in paths if path.stem not in NOT_COPIED):
         declared = read_record(library.find_declared(path.as_posix()) or path)
         value = _cite(_rename_game(declared, like, name), original, request)
         if path.name == "game.json":
@@ -307,16 +317,6 @@ def _rests_on(value: Any, references: Collection[str]) -> bool:  # noqa: ANN401 
     if not isinstance(value, dict) or "effect" not in value or "replaces" in value:
         return False
     return value.get("source", {}).get("document") in references
-
-
-def _list_files(game: str) -> list[Path]:
-    """Return the paths of a game's files below the folders of declared data, sorted.
-
-    Verification counts depend on the game and are not copied.
-    """
-    layers = library.layers()
-    paths = {path.relative_to(layer) for layer in layers for path in (layer / game).rglob("*.json")}
-    return sorted(path for path in paths if path.stem != SECOND_COUNTS)
 
 
 def check_id(name: str) -> None:

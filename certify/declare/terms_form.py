@@ -17,15 +17,14 @@ from certify import library, storage
 from certify.checks.framework import Context
 from certify.checks.r_jurisdictions.checklist import FACTS
 from certify.checks.review import review
-from certify.declare.form_words import PARTIES, label_fields
 from certify.declare.new import format_record
-from certify.errors import NotConfigured
 from certify.figures.evaluate import overview
 from certify.filing.declaration import list_filings
 from certify.intake.amounts import correct_amount, read_cents
 from certify.intake.decode import decode
 from certify.intake.files import read_terms
-from certify.intake.layout import FILINGS, absolute
+from certify.intake.layout import absolute
+from certify.intake.schema import describe_values
 from certify.locking import lock
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
@@ -35,6 +34,36 @@ from certify.model.paytable import Paytable
 from certify.model.submission import Filing, Order
 from certify.model.topic import Procedure
 from certify.report.wording import together
+
+PARTIES: Final = ("supplier", "operator", "laboratory")
+
+OFFERED: Final = {
+    "applicant": "/properties/applicant",
+    "application": "/properties/application",
+    "foul_against_push": "/properties/foul_against_push",
+    "meter_reductions": "/properties/meter_reductions/items",
+    "scope": "/properties/aggregate_limits/items/properties/scope",
+}
+"""Fields of the form that offer the allowed values of a property of the schema."""
+
+
+def label_fields(part: str) -> dict[str, str]:
+    """Return the words of the schema for the fields of one part, in its order."""
+    schema = json.loads((library.schemas() / "filing.schema.json").read_text(encoding="utf-8"))
+    fields = schema["$defs"]["party"] if part in PARTIES else schema["properties"][part]
+    return {name: each["description"].rstrip(".") for name, each in fields["properties"].items()}
+
+
+def list_choices() -> dict[str, list[dict[str, str]]]:
+    """Return the allowed values of each choice with the words of the schema."""
+    return {
+        name: [
+            {"id": value, "name": words.rstrip(".")}
+            for value, words in describe_values("filing", pointer).items()
+        ]
+        for name, pointer in OFFERED.items()
+    }
+
 
 NOT_STATED, NONE, STATED = "", "none", "stated"
 NUMBER: Final = re.compile(r"[0-9]{1,4}")
@@ -48,10 +77,10 @@ FOUL: Final = "foul_against_push"
 LETTER: Final = ("laboratory_letter", "laboratory_letter_file")
 LIMITS, LINKS, REDUCTIONS = "aggregate_limits", "links", "meter_reductions"
 SPARE = 2
-"""Empty lines that a form has for limits beyond those that are stated."""
+"""Empty lines of a form for further limits."""
 
 Record = dict[str, Any]
-Said = Mapping[str, Sequence[str]]
+FieldValues = Mapping[str, Sequence[str]]
 """Values of a form by field name; of check boxes, the selected ones."""
 
 
@@ -147,7 +176,7 @@ def _standing(part: Sequence[Any] | None) -> str:
     return STATED if part else NONE
 
 
-def row_numbers(values: Said) -> list[int]:
+def row_numbers(values: FieldValues) -> list[int]:
     """Return the numbers of the lines for limits: those with values, and empty ones."""
     named = {int(match[1]) for name in values if (match := re.fullmatch(LIMIT_LINE, name))}
     filled = sorted(number for number in named if _line_says(values, number))
@@ -158,16 +187,16 @@ def row_numbers(values: Said) -> list[int]:
 LIMIT_LINE: Final = rf"{LIMITS}/([0-9]{{1,3}})/(?:cents|wagers|scope)"
 
 
-def _line_says(values: Said, number: int) -> bool:
+def _line_says(values: FieldValues, number: int) -> bool:
     return bool(_one(values, f"{LIMITS}/{number}/cents") or values.get(f"{LIMITS}/{number}/wagers"))
 
 
-def _one(values: Said, name: str) -> str:
+def _one(values: FieldValues, name: str) -> str:
     """Return the value of a field with white space collapsed: browsers send CR LF line ends."""
     return " ".join(" ".join(values.get(name, ())).split())
 
 
-def parse_terms(game: Game, saved: Mapping[str, Any], values: Said) -> Stated:
+def parse_terms(game: Game, saved: Mapping[str, Any], values: FieldValues) -> Stated:
     """Return the filing that a form declares, and the faults of its fields."""
     terms = Stated(value={"$schema": "filing.schema.json", **saved, "game": game.id})
     texts = [f"{party}/{name}" for party in PARTIES for name in label_fields(party)]
@@ -176,33 +205,29 @@ def parse_terms(game: Game, saved: Mapping[str, Any], values: Said) -> Stated:
     for name in (*texts, *CHOICES, FOUL, *LETTER):
         _put(terms.value, name, values, _one(values, name) or None)
     for name in DEFAULTS:
-        usual = str(getattr(game, name)) if name not in saved else None
-        _put(
-            terms.value,
-            name,
-            values,
-            None if _one(values, name) == usual else _one(values, name) or None,
-        )
+        usual = str(getattr(game, name)) if name not in saved else ""
+        text = _one(values, name)
+        _put(terms.value, name, values, text if text not in {"", usual} else None)
     _put_selected(terms.value, game, values)
     amounts = [f"{part}/{wager.id}" for part in AMOUNTS for wager in game.wagers]
     for name in amounts:
         _put(terms.value, name, values, _cents(terms, name, _one(values, name)))
     _put(terms.value, "players", values, _players(terms, _one(values, "players")))
     _put(terms.value, "tribal", values, {"yes": True, "no": False}.get(_one(values, "tribal")))
-    for name, taken in ((LIMITS, _limits), (LINKS, _links), (REDUCTIONS, _reductions)):
+    for name, read in ((LIMITS, _limits), (LINKS, _links), (REDUCTIONS, _reductions)):
         match _one(values, name):
             case "":
                 _put(terms.value, name, values, None)
             case "none":
                 _put(terms.value, name, values, [])
             case _:
-                said_now, before = taken(game, terms, values), terms.value.get(name)
-                same = before is not None and _meant(before) == _meant(said_now)
-                _put(terms.value, name, values, before if same else said_now)
+                present, before = read(game, terms, values), terms.value.get(name)
+                same = before is not None and _comparable(before) == _comparable(present)
+                _put(terms.value, name, values, before if same else present)
     return terms
 
 
-def _put_selected(value: Record, game: Game, values: Said) -> None:
+def _put_selected(value: Record, game: Game, values: FieldValues) -> None:
     """Set the filed options and paytables, unless they are the ones that the file selects."""
     before, names = _selected(game, value), ("option", "paytable")
     chosen = {name: list(values[name]) for name in names if name in values}
@@ -211,17 +236,17 @@ def _put_selected(value: Record, game: Game, values: Said) -> None:
         value["paytables"] = [target for name in names for target in selected[name]]
 
 
-def _meant(part: Any) -> str:  # noqa: ANN401 - a part of a record
+def _comparable(part: Any) -> str:  # noqa: ANN401 - a part of a record
     """Return a text that is equal for equal meanings: order and defaults do not matter."""
     if isinstance(part, list):
-        return repr(sorted(map(_meant, part)))
+        return repr(sorted(map(_comparable, part)))
     if isinstance(part, dict):
         usual = {"scope": str(Scope.PLAYER)} if "cents" in part else {}
-        return repr(sorted((name, _meant(each)) for name, each in (usual | part).items()))
+        return repr(sorted((name, _comparable(each)) for name, each in (usual | part).items()))
     return repr(part)
 
 
-def _put(value: Record, name: str, values: Said, text: object) -> None:
+def _put(value: Record, name: str, values: FieldValues, text: object) -> None:
     """Set or remove the value of a field; a field that was not sent stays unchanged."""
     if name not in values:
         return
@@ -254,7 +279,7 @@ def _players(terms: Stated, text: str) -> int | None:
     return int(text) if text else None
 
 
-def _limits(game: Game, terms: Stated, values: Said) -> list[Record]:
+def _limits(game: Game, terms: Stated, values: FieldValues) -> list[Record]:
     """Return the limits that the lines of a form state."""
     wager_ids = {wager.id for wager in game.wagers}
     taken: list[Record] = []
@@ -277,7 +302,7 @@ def _limits(game: Game, terms: Stated, values: Said) -> list[Record]:
     return taken
 
 
-def _links(game: Game, terms: Stated, values: Said) -> list[list[Record]]:
+def _links(game: Game, terms: Stated, values: FieldValues) -> list[list[Record]]:
     """Return the links that the meters of a form are put into, in the order of their numbers."""
     numbered = [(_one(values, meter.name), meter) for meter in list_meters(game)]
     groups = together((number, meter) for number, meter in numbered if number)
@@ -292,7 +317,7 @@ def _links(game: Game, terms: Stated, values: Said) -> list[list[Record]]:
     ]
 
 
-def _reductions(_: Game, terms: Stated, values: Said) -> list[str]:
+def _reductions(_: Game, terms: Stated, values: FieldValues) -> list[str]:
     marked = values.get(f"{REDUCTIONS}/reasons", ())
     if not marked:
         terms.faults[REDUCTIONS] = "Select the reasons below, or declare that there is none."
@@ -372,35 +397,6 @@ def keep(path: Path, value: Record, before: bytes | None) -> None:
     read_terms(path, {absolute(path): data})
     with lock(path.parent):
         storage.write_atomically(path, data, before=before)
-
-
-def own_folder(name: str) -> Path:
-    """Return a folder of the user's project by a name that stays inside it.
-
-    Raises:
-        NotConfigured: there is no project, or the name leads out of it or into its declared data.
-    """
-    project = library.project()
-    if project is None:
-        raise NotConfigured(
-            "This folder is not in a project, so nothing can be written.",
-            remedy="Create a project first: the link is at the foot of the page.",
-        )
-    root = project.resolve()
-    try:
-        folder = (root / name).resolve()
-    except (OSError, ValueError) as error:
-        raise NotConfigured(
-            f"{name!r} is not a folder.", remedy="Write a name such as out."
-        ) from error
-    inside = folder.is_relative_to(root) and folder != root
-    declared = any(folder.is_relative_to(root / name) for name in ("paytables", FILINGS))
-    if not inside or declared or not name.isprintable():
-        raise NotConfigured(
-            f"{name!r} is not a folder for documents inside the project.",
-            remedy="Write a name such as out or out/nevada.",
-        )
-    return folder
 
 
 SUPPLIER: Final = {"supplier": "name"} | {

@@ -12,7 +12,8 @@ from certify import library, storage
 
 def locate(kind: str, key: str) -> Path:
     """Return the path of a stored value of this project."""
-    return storage.home() / kind / f"{_digest(key)}.json"
+    name = hashlib.sha256(f"{library.project() or library.root()}\n{key}".encode()).hexdigest()
+    return storage.home() / kind / f"{name}.json"
 
 
 def store(kind: str, key: str, value: Mapping[str, Any]) -> None:
@@ -55,8 +56,3 @@ def write(path: Path, value: Mapping[str, Any]) -> None:
     """Write a value to a file that only this user may read; see `store`."""
     storage.private(storage.home())
     storage.write_atomically(path, json.dumps(value).encode(), mode=0o600)
-
-
-def _digest(key: str) -> str:
-    """Return a digest of a key in this project."""
-    return hashlib.sha256(f"{library.project() or library.root()}\n{key}".encode()).hexdigest()

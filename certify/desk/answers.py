@@ -4,11 +4,12 @@ import datetime as dt
 import hmac
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 from msgspec import Struct, field
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import FormData, ImmutableMultiDict, UploadFile
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -22,11 +23,13 @@ from certify.errors import (
     NotReadable,
     missing_piece,
 )
+from certify.intake.layout import FILINGS
 from certify.model.encoding import Forms, encode_json, finding_json, pick_values
 from certify.model.finding import Finding, Unfit, worst_first
 from certify.model.request import read_day
 from certify.project_log import logged
 from certify.report.compose import compose
+from certify.report.wording import together
 
 SAVING = ("/save", "/save-as", "/undo", "/revision", "/copy", "/register", "/correct")
 """Ends of the addresses that save."""
@@ -82,6 +85,19 @@ class Form(Struct, kw_only=True):
     def has_fault(self, *parts: str) -> bool:
         """Return True if a field of these parts has a fault."""
         return any(name.partition("/")[0] in parts for name in self.faults)
+
+
+SECRET = ("csrf", "password")
+"""The fields that are never shown again."""
+
+
+def read_fields(form: ImmutableMultiDict[str, Any]) -> Texts:
+    """Return the values of a form or an address by field, without files and secrets."""
+    return together(
+        (name, value.strip())
+        for name, value in form.multi_items()
+        if isinstance(value, str) and name not in SECRET
+    )
 
 
 class Refused(CertifyError):
@@ -232,6 +248,35 @@ def _page_before(request: Request) -> str:
     before = request.headers.get("referer", "") if request.method == "POST" else ""
     origin = get_desk(request).origin
     return before.removeprefix(origin) if before.startswith(f"{origin}/") else ""
+
+
+def project_folder(name: str) -> Path:
+    """Return a folder of the user's project by a name that stays inside it.
+
+    Raises:
+        NotConfigured: there is no project, or the name leads out of it or into its declared data.
+    """
+    project = library.project()
+    if project is None:
+        raise NotConfigured(
+            "This folder is not in a project, so nothing can be written.",
+            remedy="Create a project first: the link is at the foot of the page.",
+        )
+    root = project.resolve()
+    try:
+        folder = (root / name).resolve()
+    except (OSError, ValueError) as error:
+        raise NotConfigured(
+            f"{name!r} is not a folder.", remedy="Write a name such as out."
+        ) from error
+    inside = folder.is_relative_to(root) and folder != root
+    declared = any(folder.is_relative_to(root / name) for name in ("paytables", FILINGS))
+    if not inside or declared or not name.isprintable():
+        raise NotConfigured(
+            f"{name!r} is not a folder for documents inside the project.",
+            remedy="Write a name such as out or out/nevada.",
+        )
+    return folder
 
 
 def get_findings(error: CertifyError) -> tuple[Finding, ...]:

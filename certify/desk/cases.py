@@ -17,7 +17,6 @@ from certify import library, storage
 from certify.commands.submissions import submissions
 from certify.commands.submissions.cases import COLUMNS, Case, list_cases, list_rows
 from certify.commands.submissions.submissions import FoundSubmission
-from certify.declare.terms_form import own_folder
 from certify.desk import signers
 from certify.desk.answers import (
     LARGEST,
@@ -30,6 +29,8 @@ from certify.desk.answers import (
     get_route,
     page,
     post_route,
+    project_folder,
+    read_fields,
     redirect,
     today,
 )
@@ -65,7 +66,6 @@ def describe(submission: FoundSubmission) -> dict[str, Any]:
     """Return a submission with the names of its game and jurisdiction, and its address."""
     catalog, manifest = overview().catalog, submission.manifest
     game = catalog.games.get(manifest["game"])
-    state = catalog.jurisdictions.get(manifest["jurisdiction"])
     folder = relative_name(submission.folder)
     order = {name: str(manifest[name]) for name in ("game", "jurisdiction", "filing")
              if manifest.get(name)}  # fmt: skip
@@ -79,7 +79,7 @@ def describe(submission: FoundSubmission) -> dict[str, Any]:
         "verify": f"/verify?{urlencode({'folder': folder, 'id': submission.id})}",
         "sign": f"/submit?{urlencode(order)}",
         "game": game.name if game else manifest["game"],
-        "jurisdiction": state.name if state else manifest["jurisdiction"],
+        "jurisdiction": catalog.jurisdiction_name(manifest["jurisdiction"]),
     }
 
 
@@ -105,7 +105,7 @@ def describe_files(submission: FoundSubmission) -> dict[str, list[dict[str, str]
 
 
 def _find(request: Request) -> FoundSubmission:
-    folder, name = own_folder(request.path_params["folder"]), request.path_params["id"]
+    folder, name = project_folder(request.path_params["folder"]), request.path_params["id"]
     return submissions.find_submission(library.project() or folder, folder, name)
 
 
@@ -158,7 +158,9 @@ def _compare(request: Request, sent: FormData) -> Response:
     """Begin the redline from another submission to this one."""
     after = _find(request)
     folder, _, name = str(sent.get("before", "")).rpartition("/")
-    before = submissions.find_submission(library.project() or Path.cwd(), own_folder(folder), name)
+    before = submissions.find_submission(
+        library.project() or Path.cwd(), project_folder(folder), name
+    )
     return begin_comparison(
         request, [_read_mathematics(each) for each in (before, after)], describe(after)["address"]
     )
@@ -182,8 +184,7 @@ def _read_mathematics(submission: FoundSubmission) -> tuple[str, bytes]:
 def _countersign(request: Request, sent: FormData) -> Response:
     """Sign the documents in a role; a form with faults is shown again."""
     submission, password = _find(request), str(sent.get("password", ""))
-    values = {name: [value] for name, value in sent.items() if isinstance(value, str)}
-    form = Form(values={name: value for name, value in values.items() if name != "password"})
+    form = Form(values=read_fields(sent))
     signer = signers.read_signer(form, sent)
     signers.is_development(form, signer, password)
     if not form.wrong and signer is not None:
@@ -193,7 +194,7 @@ def _countersign(request: Request, sent: FormData) -> Response:
                 CountersignOptions,
                 role=form.text("role"),
                 location=form.text("location"),
-                timestamp_url=form.text("timestamp_url").strip() or None,
+                timestamp_url=form.text("timestamp_url") or None,
             )
             files, notices = get_files(sent, "statement"), dict[str, None]()
             submissions.countersign_submission(

@@ -31,6 +31,7 @@ from certify.desk.answers import (
     get_route,
     page,
     post_route,
+    read_fields,
     redirect,
 )
 from certify.desk.paytable import (
@@ -75,7 +76,7 @@ def _read_question(here: Opened, form: Form) -> Question | None:
     """Return the question of a form; None if a field has a fault."""
     bands: dict[str, Any] = {}
     for name, kind in BANDS.items():
-        ends = [form.text(f"{name}_{end}").strip() for end in ("low", "high")]
+        ends = [form.text(f"{name}_{end}") for end in ("low", "high")]
         if not any(ends) and name != "edge":
             continue
         try:
@@ -86,7 +87,7 @@ def _read_question(here: Opened, form: Form) -> Question | None:
     if not opened:
         form.faults["open"] = "Choose the rows that may change."
     for event in opened:
-        ends = [form.text(f"{event}_{end}").strip() for end in ("low", "high")]
+        ends = [form.text(f"{event}_{end}") for end in ("low", "high")]
         try:
             bounds |= read_bounds([f"{event}={'..'.join(ends)}"]) if any(ends) else {}
         except NotReadable:
@@ -106,8 +107,7 @@ def _read_question(here: Opened, form: Form) -> Question | None:
 
 
 def _show(request: Request) -> Response:
-    values = {name: request.query_params.getlist(name) for name in request.query_params}
-    return _page(request, get_table(request), Form(values=values))
+    return _page(request, get_table(request), Form(values=read_fields(request.query_params)))
 
 
 def _page(request: Request, here: Opened, form: Form, solved: Solutions | None = None) -> Response:
@@ -151,7 +151,7 @@ def _list_solutions(solved: Solutions) -> Iterator[dict[str, Any]]:
 
 def _begin(request: Request, form: FormData) -> Response:
     here = get_table(request)
-    values = {name: [str(value) for value in form.getlist(name)] for name in form if name != "csrf"}
+    values = read_fields(form)
     design_form = Form(values=values)
     question = _read_question(here, design_form)
     if question is None:
@@ -174,8 +174,7 @@ def _find_solutions(request: Request) -> tuple[Opened, Solutions]:
 
 def _show_solutions(request: Request) -> Response:
     here, solved = _find_solutions(request)
-    values = {name: request.query_params.getlist(name) for name in request.query_params}
-    return _page(request, here, Form(values=values), solved)
+    return _page(request, here, Form(values=read_fields(request.query_params)), solved)
 
 
 def _take_over(request: Request, form: FormData) -> Response:

@@ -15,11 +15,10 @@ from certify import library, storage
 from certify.commands.submissions.cases import list_changed
 from certify.declare import editing, terms_form
 from certify.declare.blank import revise_filing
-from certify.declare.form_words import PARTIES, label_fields, list_choices
 from certify.declare.new import check_id
-from certify.declare.terms_form import missing, needs_terms
+from certify.declare.terms_form import PARTIES, label_fields, list_choices, missing, needs_terms
 from certify.desk import signers
-from certify.desk.answers import Form, Texts, get_findings, today
+from certify.desk.answers import Form, Texts, get_findings, project_folder, read_fields, today
 from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import overview
 from certify.figures.targets import lookup
@@ -33,7 +32,7 @@ from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import Outcome
 from certify.model.submission import Order
 from certify.model.topic import Procedure
-from certify.report.wording import name_in_print, together
+from certify.report.wording import name_in_print
 
 ORDERED = (
     "as_of", "signer", "timestamp_url", "out", "module", "token", "key", "kit", "title", "licence",
@@ -42,9 +41,6 @@ ORDERED = (
 
 REVISION = ("revision", "revised", "reason")
 """The fields of a new revision of the filing: its id, its date and its changes."""
-
-SECRET = ("csrf", "password")
-"""The fields that are never shown again."""
 
 LETTER = 4 * 1024 * 1024
 """Bytes of a laboratory's letter that is embedded in the documents."""
@@ -191,11 +187,7 @@ def parse_form(sent: FormData) -> SubmissionForm:
     Raises:
         NotConfigured: the game or the jurisdiction is not declared.
     """
-    values = together(
-        (name, value.strip())
-        for name, value in sent.multi_items()
-        if isinstance(value, str) and name not in SECRET
-    )
+    values = read_fields(sent)
     game, state = resolve_order(_first(values, "game"), _first(values, "jurisdiction"))
     form = SubmissionForm(game=game, state=state, name=choose_name(game, state, ""), values=values)
     try:
@@ -255,7 +247,7 @@ def _revise(form: SubmissionForm) -> None:
 def _save(form: SubmissionForm) -> None:
     """Save the filing of a form, unless it has faults or another window changed its file."""
     path = form.path
-    terms_form.own_folder("drafts")  # refused where no project is open
+    project_folder("drafts")  # refused where no project is open
     before = terms_form.load_terms(path)
     parsed = terms_form.parse_terms(form.game, before or _begin(form), form.values)
     form.faults |= parsed.faults
@@ -334,7 +326,7 @@ def prepare_output(form: SubmissionForm, sent: FormData) -> bool:
     final = not signers.is_development(form, form.signer, str(sent.get("password", "")))
     folder = _first(form.values, "out") or ("filed" if final else "drafts")
     try:
-        form.out = terms_form.own_folder(folder)
+        form.out = project_folder(folder)
     except CertifyError as error:
         form.faults["out"] = f"{error.message} {error.remedy}"
     return final

@@ -164,7 +164,8 @@ class Guard:
 
     def _refuse(self, method: str, headers: Mapping[str, str]) -> Response | None:
         """Return the refusal of a request without session, from elsewhere or too large, if any."""
-        if not self._has_session(headers.get("cookie", "")):
+        cookies = (cookie.strip().encode() for cookie in headers.get("cookie", "").split(";"))
+        if not any(hmac.compare_digest(cookie, self._desk.cookie.encode()) for cookie in cookies):
             return PlainTextResponse(
                 "This browser has not entered the web app. Run `certify desk` again in the "
                 "project: it opens the running app.",
@@ -172,7 +173,8 @@ class Guard:
             )
         if method not in {"GET", "HEAD"} and headers.get("origin") != self._desk.origin:
             return PlainTextResponse("This request did not come from a page of the web app.", 403)
-        if _length(headers) > LARGEST:
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > LARGEST:
             return PlainTextResponse(f"The request is larger than {LARGEST} bytes.", 413)
         return None
 
@@ -185,15 +187,6 @@ class Guard:
             more = message.get("more_body", False)
         token = parse_qs(body.decode("latin-1")).get("token", [""])[-1]
         return hmac.compare_digest(token.encode(), self._desk.entry.encode())
-
-    def _has_session(self, cookies: str) -> bool:
-        sent = (cookie.strip().encode() for cookie in cookies.split(";"))
-        return any(hmac.compare_digest(cookie, self._desk.cookie.encode()) for cookie in sent)
-
-
-def _length(headers: Mapping[str, str]) -> int:
-    text = headers.get("content-length", "0")
-    return int(text) if text.isdecimal() else LARGEST + 1
 
 
 def _limit_body(receive: Receive) -> Receive:

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import asdict, replace
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
@@ -17,7 +16,6 @@ from starlette.responses import Response
 
 from certify import library
 from certify.commands.submissions.submissions import COUNTERSIGNERS, find_submission
-from certify.declare.terms_form import own_folder
 from certify.desk.answers import (
     LARGEST,
     Form,
@@ -28,6 +26,8 @@ from certify.desk.answers import (
     get_route,
     page,
     post_route,
+    project_folder,
+    read_fields,
     record,
     redirect,
     today,
@@ -59,8 +59,7 @@ def _path() -> Path:
 
 
 def _show(request: Request) -> Response:
-    query = request.query_params
-    return _page(request, Form(values={name: query.getlist(name) for name in query}))
+    return _page(request, Form(values=read_fields(request.query_params)))
 
 
 def _page(request: Request, form: Form) -> Response:
@@ -141,38 +140,37 @@ def _export(_: Request) -> Response:
     return download(table, "register.csv", "text/csv; charset=utf-8")
 
 
-class Act(Struct, frozen=True, kw_only=True):
-    """A form that writes into the register.
+def _write_form(
+    request: Request,
+    sent: FormData,
+    *,
+    field: str,
+    find_faults: Callable[[Form, FormData], dict[str, str]],
+    write: Callable[[Form, dt.date, Path | None, tuple[Path, ...]], object],
+) -> Response:
+    """Write a form into the register, or show it again with its faults.
 
     ``find_faults`` returns the fault of each field, and ``write`` takes the form, its date, the
     letter and the documents. ``field`` is the field of what the register refuses.
     """
-
-    field: str
-    find_faults: Callable[[Form, FormData], dict[str, str]]
-    write: Callable[[Form, dt.date, Path | None, tuple[Path, ...]], object]
-
-    def __call__(self, request: Request, sent: FormData) -> Response:
-        """Write what a form declares, or show the form again with its faults."""
-        own_folder("register")  # refused where no project is open
-        values = {name: [value.strip()] for name, value in sent.items() if isinstance(value, str)}
-        form = Form(values=values)
-        form.faults |= self.find_faults(form, sent)
-        day = form.day("date") or today()
-        if day > today():
-            form.faults["date"] = "This date is in the future. Enter the date of the letter."
-        if form.wrong:
-            return _page(request, form)
-        try:
-            with tempfile.TemporaryDirectory(prefix="certify-") as folder:
-                letters, documents = (
-                    _store(Path(folder), name, sent) for name in ("letter", "documents")
-                )
-                self.write(form, day, next(iter(letters), None), documents)
-        except NotConfigured as error:
-            form.faults[self.field] = f"{error.message} {error.remedy}"
-            return _page(request, form)
-        return redirect("/register")
+    project_folder("register")  # refused where no project is open
+    form = Form(values=read_fields(sent))
+    form.faults |= find_faults(form, sent)
+    day = form.day("date") or today()
+    if day > today():
+        form.faults["date"] = "This date is in the future. Enter the date of the letter."
+    if form.wrong:
+        return _page(request, form)
+    try:
+        with tempfile.TemporaryDirectory(prefix="certify-") as folder:
+            letters, documents = (
+                _store(Path(folder), name, sent) for name in ("letter", "documents")
+            )
+            write(form, day, next(iter(letters), None), documents)
+    except NotConfigured as error:
+        form.faults[field] = f"{error.message} {error.remedy}"
+        return _page(request, form)
+    return redirect("/register")
 
 
 def _find_entry_faults(form: Form, sent: FormData) -> dict[str, str]:
@@ -226,8 +224,10 @@ def _write_correction(
     )
 
 
-ADD = Act(field="target", find_faults=_find_entry_faults, write=_write_entry)
-CORRECT = Act(field="status", find_faults=_find_correction_faults, write=_write_correction)
+ADD = partial(_write_form, field="target", find_faults=_find_entry_faults, write=_write_entry)
+CORRECT = partial(
+    _write_form, field="status", find_faults=_find_correction_faults, write=_write_correction
+)
 
 
 def _store(folder: Path, field: str, sent: FormData) -> tuple[Path, ...]:
@@ -250,7 +250,7 @@ def _show_verify(request: Request) -> Response:
         return download(*_get_held(request, query["signed"])[::-1], "application/pdf")
     if "folder" not in query or "id" not in query:
         return _answer(request, JudgedFiles(files=()))
-    folder = own_folder(query["folder"])
+    folder = project_folder(query["folder"])
     submission = find_submission(library.project() or folder, folder, query["id"])
     judged = verify_paths([submission.folder / submission.manifest_name], bind(VerifyOptions()))
     latest = {str(submission.latest(name)) for name in submission.documents}

@@ -18,6 +18,7 @@ from certify.desk.answers import (
     get_route,
     page,
     post_route,
+    read_fields,
     record,
     redirect,
 )
@@ -35,8 +36,7 @@ def _show(request: Request) -> Response:
     if not game or not state:
         return redirect(f"/cases?{query}")
     chosen, where = filing_order.resolve_order(game, state)
-    values = {name: query.getlist(name) for name in query}
-    return _form(request, filing_order.open_form(chosen, where, values))
+    return _form(request, filing_order.open_form(chosen, where, read_fields(query)))
 
 
 def _form(request: Request, form: SubmissionForm) -> Response:

@@ -22,7 +22,7 @@ OTHERS = {
     "certify.kernels.numba_dispatcher": SHIPPED,
     "certify.library": SHIPPED,
     "certify.declare.blank": SHIPPED,
-    "certify.declare.form_words": SHIPPED,
+    "certify.declare.terms_form": SHIPPED,
     "certify.declare.user_state": PRIVATE,
     "certify.filing.evidence": SHIPPED,
     "certify.filing.documents": PRIVATE,

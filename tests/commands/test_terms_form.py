@@ -6,6 +6,7 @@ import pytest
 from certify import library
 from certify.declare import terms_form
 from certify.declare.terms_form import missing
+from certify.desk import answers
 from certify.errors import NotConfigured
 from certify.figures.targets import load_catalog
 from certify.model.finding import Severity
@@ -188,4 +189,4 @@ def test_missing_amounts_are_requested_one_by_one_or_all(game: Game, part: str) 
 
 def test_a_folder_leads_nowhere_else() -> None:
     with pytest.raises(NotConfigured):
-        terms_form.own_folder("../elsewhere")
+        answers.project_folder("../elsewhere")

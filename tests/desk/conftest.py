@@ -347,6 +347,6 @@ def window(desk: Client, _chromium: "Browser") -> Iterator["Page"]:
     page.on("pageerror", lambda error: said.append(str(error)))
     yield page
     page.evaluate("delay => new Promise(done => setTimeout(done, delay))", LONGEST_DELAY)
-    page.wait_for_function("document.querySelector('.htmx-request') === null")
+    page.locator(".htmx-request").first.wait_for(state="detached")
     context.close()
     assert [error for error in said if not error.startswith(OVERTAKEN)] == []

@@ -346,7 +346,7 @@ ELSEWHERE = {
             *("certify.__main__._run", "certify.desk.comparison._name_side"),
             *("certify.desk.comparison.compare_sides", "certify.desk.jobs.Desk.idle"),
             *("certify.desk.jobs._watch", "certify.desk.jobs.Jobs.start"),
-            *("certify.desk.register.Act.__call__", "certify.desk.register._store"),
+            *("certify.desk.register._write_form", "certify.desk.register._store"),
             "certify.filing.redline.read_submission",
             *(
                 "certify.filing.embedded.unpack",

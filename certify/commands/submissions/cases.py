@@ -1,7 +1,6 @@
 """Cases: a game in a jurisdiction, from draft to decision, as its files and the register state."""
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -84,8 +83,10 @@ class Case(Struct, frozen=True, kw_only=True):
         """The next step, `Step`; ``draft`` if nothing of this revision was made."""
         if self.current is not None:
             return self.current.step
-        decided = [each for each in self.entries if each.revision == self.revision]
-        return ("draft", Step.WAIT, Step.DECIDED)[_count_decided(decided)]
+        entries = [each for each in self.entries if each.revision == self.revision]
+        if not entries:
+            return "draft"
+        return Step.WAIT if entries[-1].status is ApprovalStatus.PENDING else Step.DECIDED
 
     @property
     def approved(self) -> tuple[Approval, ...]:
@@ -156,25 +157,21 @@ def _describe_signature(signature: tuple[str, dt.datetime | None] | None) -> dic
     return {"who": who, "day": local.date(), "time": f"{local:%H:%M}"}
 
 
-def _count_decided(entries: list[Approval]) -> int:
-    """Return 0 without entries, 1 if one is pending, 2 if all are decided."""
-    if not entries:
-        return 0
-    return 1 if entries[-1].status is ApprovalStatus.PENDING else 2
-
-
 def list_cases(project: Path) -> tuple[tuple[Case, ...], tuple[str, ...]]:
     """Return the cases of a project, and why files or the register cannot be read."""
     submissions, problems = list_submissions(project)
     filings = read_filings()
+    declared = [
+        (terms.game, terms.jurisdiction, name)
+        for name, terms in filings.items()
+        if terms.game and terms.jurisdiction
+    ]
     try:
         path = find_register(project)
         entries = read_register(path)[0].approvals if path is not None else ()
     except CertifyError:
         entries = ()  # said by `list_submissions`
-    keys = dict.fromkeys(
-        (*_filing_keys(filings), *map(_found_key, submissions), *map(_key, entries))
-    )
+    keys = dict.fromkeys((*declared, *map(_found_key, submissions), *map(_key, entries)))
     cases = tuple(
         Case(
             game=key[0],
@@ -187,12 +184,6 @@ def list_cases(project: Path) -> tuple[tuple[Case, ...], tuple[str, ...]]:
         for key in keys
     )
     return cases, problems
-
-
-def _filing_keys(filings: Mapping[str, Terms]) -> Iterator[tuple[str, str, str]]:
-    for name, terms in filings.items():
-        if terms.game and terms.jurisdiction:
-            yield terms.game, terms.jurisdiction, name
 
 
 def _found_key(submission: FoundSubmission) -> tuple[str, str, str]:
@@ -208,7 +199,7 @@ def list_rows(cases: tuple[Case, ...], catalog: Catalog, today: dt.date) -> list
     """Return a row for each case, with the texts of `COLUMNS`."""
     rows = []
     for case in cases:
-        current, approved = case.current, case.approved[-1:]
+        current, approved = case.current, case.approved[-1] if case.approved else None
         due = [str(each.day) for each in case.list_due(catalog, today) if not each.is_past]
         rows.append([
             case.game,
@@ -218,9 +209,8 @@ def list_rows(cases: tuple[Case, ...], catalog: Catalog, today: dt.date) -> list
             case.revision,
             str(current.status) if current else "",
             str(case.step),
-            *(approved[0].revision or "" for _ in approved),
-            *(str(each.day) for each in approved),
-            *([] if approved else ["", ""]),
+            (approved.revision or "") if approved else "",
+            str(approved.day) if approved else "",
             min(due, default=""),
         ])  # fmt: skip
     return rows

@@ -3,7 +3,7 @@
 import datetime as dt
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -333,7 +333,7 @@ def _read(path: Path, register: Register | None) -> FoundSubmission:
             digests=digests,
         )
         if submission.manifest_name == path.name and submission.day and submission.documents:
-            entries = None if register is None else tuple(_entries(submission, register))
+            entries = None if register is None else _find_entries(submission, register)
             return replace(submission, entries=entries)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
@@ -351,8 +351,8 @@ def _state(path: Path, digest: str) -> FileState:
     return FileState.UNCHANGED if present == digest else FileState.CHANGED
 
 
-def _entries(submission: FoundSubmission, register: Register) -> Iterator[Approval]:
-    """Yield the latest entry for each paytable that names a PDF of a submission.
+def _find_entries(submission: FoundSubmission, register: Register) -> tuple[Approval, ...]:
+    """Return the latest entry for each paytable that names a PDF of a submission.
 
     Content does not matter: a draft has that of the filing.
     """
@@ -364,7 +364,7 @@ def _entries(submission: FoundSubmission, register: Register) -> Iterator[Approv
         for entry in register.approvals
         if not pdfs.isdisjoint(document.sha256 for document in entry.documents)
     }
-    yield from latest.values()
+    return tuple(latest.values())
 
 
 def describe(submission: FoundSubmission) -> dict[str, Any]:

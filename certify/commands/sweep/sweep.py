@@ -26,7 +26,6 @@ from certify.commands.sweep.tasks import (
     build_play,
     digest,
     everything,
-    find_readings,
     forget,
     list_tasks,
     read_grid,
@@ -293,7 +292,6 @@ def sweep(request: SweepRequest) -> tuple[Row, ...]:
         NotConfigured: a task cannot be run, a worker has other code, or workers keep dying.
     """
     forget()
-    find_readings.cache_clear()
     declared, progress = read_grid(request.grid), request.progress
     digests = {task: digest(task) for task in list_tasks(declared)}
     folder = request.out / "tasks"

@@ -204,6 +204,7 @@ def forget() -> None:
     """Let the next task read the project again, since its files may have changed."""
     readers = (
         everything,
+        find_readings,
         list_files,
         review_game,
         select_record,
