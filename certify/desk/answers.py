@@ -299,7 +299,7 @@ def get_job(request: Request) -> Job:
     return job
 
 
-def begun(
+def start_job(
     request: Request,
     title: str,
     work: Work,

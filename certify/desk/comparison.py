@@ -17,13 +17,13 @@ from certify.desk.answers import (
     LARGEST,
     NotHere,
     Refused,
-    begun,
     get_files,
     get_result,
     get_route,
     page,
     post_route,
     record,
+    start_job,
     today,
 )
 from certify.desk.games import list_tables
@@ -130,7 +130,7 @@ def _compare(request: Request, form: FormData) -> Response:
 
 def begin_comparison(request: Request, sides: Sequence[Side], back: str) -> Response:
     """Begin to compare two sides, and go to the page of the job."""
-    return begun(
+    return start_job(
         request,
         f"{sides[0][0]} and {sides[1][0]} compared",
         compare_sides,

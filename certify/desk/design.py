@@ -26,13 +26,13 @@ from certify.declare.rewriting import replace_values
 from certify.desk.answers import (
     Form,
     NotHere,
-    begun,
     get_result,
     get_route,
     page,
     post_route,
     read_fields,
     redirect,
+    start_job,
 )
 from certify.desk.paytable import (
     ADDRESS,
@@ -160,7 +160,7 @@ def _begin(request: Request, form: FormData) -> Response:
     query = urlencode({name: texts for name, texts in values.items() if any(texts)}, doseq=True)
     title, then = f"Pays for {here.table.name}", f"{back}/{{id}}?{query}"
     arguments = {"question": question}
-    return begun(request, title, solve_paytable, arguments, then=then, back=f"{back}?{query}")
+    return start_job(request, title, solve_paytable, arguments, then=then, back=f"{back}?{query}")
 
 
 def _find_solutions(request: Request) -> tuple[Opened, Solutions]:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from certify.commands.explain import Explained, ExplainRequest, explain
 from certify.desk.answers import get_route, page, record
 from certify.desk.games import list_targets
-from certify.desk.house_way import HAND, arrange_deck, hand_asked
+from certify.desk.house_way import HAND, arrange_deck, read_hand
 from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import overview
 from certify.model.game import Game, Wager
@@ -17,7 +17,7 @@ from certify.report.explanation_view import explanation
 
 def _show(request: Request) -> Response:
     game = _find_game(request)
-    hand, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
+    hand, dealer = read_hand(request, "card", "hand"), read_hand(request, "dealer", "against")
     query = request.query_params
     return page(
         request,
@@ -58,7 +58,7 @@ def _json(request: Request) -> Response:
     target = request.query_params.get("target", game.id)
     if target not in list_targets(game):
         raise NotConfigured("There is no such target.", remedy="Choose a target of this game.")
-    hand, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
+    hand, dealer = read_hand(request, "card", "hand"), read_hand(request, "dealer", "against")
     return record(_explain(target, hand, dealer).to_dict())
 
 

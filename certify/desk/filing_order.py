@@ -172,12 +172,8 @@ def choose_name(game: Game, state: Jurisdiction, filing: str) -> str:
     return filing
 
 
-def stamp(path: Path) -> str:
+def stamp(data: bytes | None) -> str:
     """Return a digest that shows if a file has changed since a form was filled from it."""
-    return _stamp(storage.read_present(path))
-
-
-def _stamp(data: bytes | None) -> str:
     return "none" if data is None else hashlib.sha256(data).hexdigest()
 
 
@@ -187,11 +183,12 @@ def parse_form(sent: FormData) -> SubmissionForm:
     Raises:
         NotConfigured: the game or the jurisdiction is not declared.
     """
-    values = read_fields(sent)
-    game, state = resolve_order(_first(values, "game"), _first(values, "jurisdiction"))
-    form = SubmissionForm(game=game, state=state, name=choose_name(game, state, ""), values=values)
+    fields = Form(values=read_fields(sent))
+    game, state = resolve_order(fields.text("game"), fields.text("jurisdiction"))
+    name = choose_name(game, state, "")
+    form = SubmissionForm(game=game, state=state, name=name, values=fields.values)
     try:
-        form.name = choose_name(game, state, _first(values, "filing"))
+        form.name = choose_name(game, state, form.text("filing"))
     except CertifyError as error:
         form.faults["filing"] = f"{error.message} {error.remedy}"
     _letter(form, sent)
@@ -200,14 +197,12 @@ def parse_form(sent: FormData) -> SubmissionForm:
     _save(form)
     _revise(form)
     if not form.wrong:
-        form.order = Order(game=form.name, as_of=day, kit="kit" in values)
-        choices = {name: values[name] for name in ORDERED if name != "as_of" and name in values}
+        form.order = Order(game=form.name, as_of=day, kit="kit" in form.values)
+        choices = {
+            name: form.values[name] for name in ORDERED if name != "as_of" and name in form.values
+        }
         editing.keep_choices(choices_key(form.name), choices)
     return form
-
-
-def _first(values: Mapping[str, Sequence[str]], name: str) -> str:
-    return next(iter(values.get(name, ())), "")
 
 
 def _letter(form: SubmissionForm, sent: FormData) -> None:
@@ -225,7 +220,7 @@ def _letter(form: SubmissionForm, sent: FormData) -> None:
 
 def _revise(form: SubmissionForm) -> None:
     """Create the revision of the filing that a form declares, if it has no faults."""
-    name, day, text = (_first(form.values, field) for field in REVISION)
+    name, day, text = map(form.text, REVISION)
     if not (name or day or text):
         return
     revised = form.day("revised")
@@ -241,7 +236,7 @@ def _revise(form: SubmissionForm) -> None:
         return
     for field_name in REVISION:
         form.values.pop(field_name, None)
-    form.values["stamp"] = [stamp(form.path)]
+    form.values["stamp"] = [stamp(storage.read_present(form.path))]
 
 
 def _save(form: SubmissionForm) -> None:
@@ -257,7 +252,7 @@ def _save(form: SubmissionForm) -> None:
     if (
         not form.wrong
         and parsed.value != before
-        and form.values.get("stamp", ["none"]) != [_stamp(present)]
+        and form.values.get("stamp", ["none"]) != [stamp(present)]
     ):
         form.conflicts = _list_conflicts(form, before)
     if form.wrong:
@@ -324,7 +319,7 @@ def prepare_output(form: SubmissionForm, sent: FormData) -> bool:
     """
     form.signer = signers.read_signer(form, sent)
     final = not signers.is_development(form, form.signer, str(sent.get("password", "")))
-    folder = _first(form.values, "out") or ("filed" if final else "drafts")
+    folder = form.text("out") or ("filed" if final else "drafts")
     try:
         form.out = project_folder(folder)
     except CertifyError as error:
@@ -340,7 +335,7 @@ def open_form(
     ``given`` has values from the address, which override the others. Its ``new`` is a paytable
     that replaces those of its wager.
     """
-    name = choose_name(game, state, _first(query, "filing"))
+    name = choose_name(game, state, " ".join(query.get("filing", ())))
     form = SubmissionForm(game=game, state=state, name=name, values={})
     options = [option.target for option in game.options]
     usual: Texts = {
@@ -401,7 +396,7 @@ def view(form: SubmissionForm) -> dict[str, Any]:
         "choices": list_choices(),
         "tribal": needs_terms(state, "tribal") or bool(form.text("tribal")),
         "filing_file": relative_name(path),
-        "stamp": stamp(path),
+        "stamp": stamp(storage.read_present(path)),
         "identities": signers.list_signers(),
     }
 

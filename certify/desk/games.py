@@ -15,13 +15,13 @@ from certify import library
 from certify.desk import creation
 from certify.desk.answers import (
     Refused,
-    begun,
     get_desk,
     get_result,
     get_route,
     page,
     post_route,
     record,
+    start_job,
 )
 from certify.errors import NotConfigured
 from certify.figures.evaluate import Overview, Settings, evaluate, overview, select_target
@@ -289,7 +289,7 @@ def count_option(progress: Progress, *, target: str) -> Analysis:
 
 def _count(request: Request, _: FormData) -> Response:
     game, wager, option = _find_option(request)
-    return begun(
+    return start_job(
         request,
         f"{game.name}, {wager.name}: {option.name}",
         count_option,

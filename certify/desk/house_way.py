@@ -11,7 +11,7 @@ from starlette.responses import Response
 from certify.commands.compare import HouseWaysResult, compare_house_ways, is_counted
 from certify.commands.explain import ExplainRequest, explain
 from certify.declare.new import house_way
-from certify.desk.answers import Refused, begun, get_route, page, post_route, record, redirect
+from certify.desk.answers import Refused, get_route, page, post_route, record, redirect, start_job
 from certify.desk.games import get_game
 from certify.desk.rules import state_names
 from certify.errors import CertifyError, NotConfigured
@@ -65,7 +65,7 @@ def _show(request: Request) -> Response:
         taken=request.query_params.getlist("card"),
         approvals=approvals_by_house_way(way.id),
         state_names=state_names(),
-        **_set(game, way, hand_asked(request, "card", "hand")),
+        **_set_hand(game, way, read_hand(request, "card", "hand")),
     )
 
 
@@ -90,13 +90,13 @@ def arrange_deck(deck: Deck) -> list[list[str]]:
     return lines
 
 
-def hand_asked(request: Request, field: str, typed: str) -> tuple[str, ...]:
+def read_hand(request: Request, field: str, typed: str) -> tuple[str, ...]:
     """Return the clicked cards, or else the typed ones."""
     query = request.query_params
     return tuple(query.getlist(field) or query.get(typed, "")[:HAND].split())
 
 
-def _set(game: Game | None, way: HouseWay, hand: tuple[str, ...]) -> dict[str, Any]:
+def _set_hand(game: Game | None, way: HouseWay, hand: tuple[str, ...]) -> dict[str, Any]:
     """Return the setting of a hand, or the error."""
     setting, wrong = None, None
     try:
@@ -161,7 +161,7 @@ def _json(request: Request) -> Response:
     The latter is that of `certify explain GAME HAND --house-way WAY --format json`.
     """
     data, way = _find_house_way(request)
-    hand = hand_asked(request, "card", "hand")
+    hand = read_hand(request, "card", "hand")
     if not hand:
         return record(data.catalog.documents[f"house-ways/{way.id}"].value)
     _, game = _find_games(request, data, way)
@@ -222,7 +222,7 @@ def count_matrix(progress: Progress, *, game: str) -> None:
 def _count(request: Request, _: FormData) -> Response:
     game = _find_divided_game(request)[1]
     address = MATRIX.format(game=game.id)
-    return begun(
+    return start_job(
         request,
         f"House ways of {game.name}",
         count_matrix,

@@ -40,11 +40,11 @@ from certify.desk.answers import (
 from certify.desk.creation import offers
 from certify.desk.rules import (
     Edited,
-    acts,
     build_preview,
     build_state,
     parse_values,
     save_as_typed,
+    save_routes,
     state_names,
 )
 from certify.errors import CertifyError, NotReadable
@@ -440,5 +440,5 @@ ROUTES = (
     post_route(f"{ADDRESS}/save-as", _save_copy),
     get_route(f"{ADDRESS}/conflict", _show_conflict),
     post_route(f"{ADDRESS}/conflict", _settle),
-    *acts(ADDRESS, lambda request, form: _read_edited(get_table(request), form)),
+    *save_routes(ADDRESS, lambda request, form: _read_edited(get_table(request), form)),
 )

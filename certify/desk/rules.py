@@ -173,7 +173,7 @@ def build_state(key: str, document: Document) -> dict[str, Any]:
     }
 
 
-def acts(
+def save_routes(
     address: str, edited_of: Callable[[Request, FormData], Edited]
 ) -> tuple[BaseRoute, BaseRoute, BaseRoute]:
     """Return the routes that save a file, undo the last save, and discard edits."""
@@ -400,5 +400,5 @@ ROUTES = (
     post_route(f"{ADDRESS}/review", _review),
     post_route(f"{ADDRESS}/revision", _revise),
     post_route(f"{ADDRESS}/save-as", _save_copy),
-    *acts(ADDRESS, _read_edited),
+    *save_routes(ADDRESS, _read_edited),
 )

@@ -12,7 +12,6 @@ from certify.commands.submit import Preview, Profile, SubmitRequest, preview, ru
 from certify.desk import filing_order
 from certify.desk.answers import (
     NotHere,
-    begun,
     get_job,
     get_result,
     get_route,
@@ -21,6 +20,7 @@ from certify.desk.answers import (
     read_fields,
     record,
     redirect,
+    start_job,
 )
 from certify.desk.cases import page_address
 from certify.desk.filing_order import SubmissionForm
@@ -55,7 +55,7 @@ def _preview(request: Request, sent: FormData) -> Response:
     form = filing_order.parse_form(sent)
     if form.wrong:
         return _form(request, form)
-    return begun(
+    return start_job(
         request,
         f"Preview of {form.game.name}, {form.state.name}",
         preview,
@@ -71,7 +71,7 @@ def _make(request: Request, sent: FormData) -> Response:
     if form.wrong:
         return _form(request, form)
     kind = "Signed filing" if final else "Draft"
-    return begun(
+    return start_job(
         request,
         f"{kind} of {form.game.name}, {form.state.name}",
         made,
