@@ -4,7 +4,6 @@ import datetime as dt
 import hmac
 import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, TypeVar
 
 from msgspec import Struct, field
@@ -23,7 +22,6 @@ from certify.errors import (
     NotReadable,
     missing_piece,
 )
-from certify.intake.layout import FILINGS
 from certify.model.encoding import Forms, encode_json, finding_json, pick_values
 from certify.model.finding import Finding, Unfit, worst_first
 from certify.model.request import read_day
@@ -248,35 +246,6 @@ def _page_before(request: Request) -> str:
     before = request.headers.get("referer", "") if request.method == "POST" else ""
     origin = get_desk(request).origin
     return before.removeprefix(origin) if before.startswith(f"{origin}/") else ""
-
-
-def project_folder(name: str) -> Path:
-    """Return a folder of the user's project by a name that stays inside it.
-
-    Raises:
-        NotConfigured: there is no project, or the name leads out of it or into its declared data.
-    """
-    project = library.project()
-    if project is None:
-        raise NotConfigured(
-            "This folder is not in a project, so nothing can be written.",
-            remedy="Create a project first: the link is at the foot of the page.",
-        )
-    root = project.resolve()
-    try:
-        folder = (root / name).resolve()
-    except (OSError, ValueError) as error:
-        raise NotConfigured(
-            f"{name!r} is not a folder.", remedy="Write a name such as out."
-        ) from error
-    inside = folder.is_relative_to(root) and folder != root
-    declared = any(folder.is_relative_to(root / name) for name in ("paytables", FILINGS))
-    if not inside or declared or not name.isprintable():
-        raise NotConfigured(
-            f"{name!r} is not a folder for documents inside the project.",
-            remedy="Write a name such as out or out/nevada.",
-        )
-    return folder
 
 
 def get_findings(error: CertifyError) -> tuple[Finding, ...]:

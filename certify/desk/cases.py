@@ -29,7 +29,6 @@ from certify.desk.answers import (
     get_route,
     page,
     post_route,
-    project_folder,
     read_fields,
     redirect,
     today,
@@ -38,6 +37,7 @@ from certify.desk.comparison import begin_comparison
 from certify.desk.filing_order import kept_jurisdiction, relative_name
 from certify.errors import CertifyError, ChangedMeanwhile
 from certify.figures.evaluate import overview
+from certify.filing.declaration import project_folder
 from certify.filing.identities import CountersignOptions, open_identity
 from certify.formatting import csv_bytes
 from certify.model.request import build

@@ -18,11 +18,11 @@ from certify.declare.blank import revise_filing
 from certify.declare.new import check_id
 from certify.declare.terms_form import PARTIES, label_fields, list_choices, missing, needs_terms
 from certify.desk import signers
-from certify.desk.answers import Form, Texts, get_findings, project_folder, read_fields, today
+from certify.desk.answers import Form, Texts, get_findings, read_fields, today
 from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import overview
 from certify.figures.targets import lookup
-from certify.filing.declaration import filing_path, find_filing, read_filings
+from certify.filing.declaration import filing_path, find_filing, project_folder, read_filings
 from certify.filing.identities import Signer
 from certify.filing.listing import find_approvals
 from certify.formatting import join_words

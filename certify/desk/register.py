@@ -26,7 +26,6 @@ from certify.desk.answers import (
     get_route,
     page,
     post_route,
-    project_folder,
     read_fields,
     record,
     redirect,
@@ -36,7 +35,7 @@ from certify.desk.cases import page_address
 from certify.desk.signers import list_signers
 from certify.errors import NotConfigured, NotJudged
 from certify.figures.targets import load_catalog
-from certify.filing.declaration import find_filing, list_filings
+from certify.filing.declaration import find_filing, list_filings, project_folder
 from certify.filing.identities import CountersignOptions, Signer, VerifyOptions, open_identity
 from certify.filing.listing import FORMS, list_fields
 from certify.filing.register_check import list_records

@@ -50,6 +50,35 @@ def filing_path(name: str) -> Path:
     return (library.project() or Path.cwd()) / FILINGS / f"{name}.json"
 
 
+def project_folder(name: str) -> Path:
+    """Return a folder of the user's project by a name that stays inside it.
+
+    Raises:
+        NotConfigured: there is no project, or the name leads out of it or into its declared data.
+    """
+    project = library.project()
+    if project is None:
+        raise NotConfigured(
+            "This folder is not in a project, so nothing can be written.",
+            remedy="Create a project first: the link is at the foot of the page.",
+        )
+    root = project.resolve()
+    try:
+        folder = (root / name).resolve()
+    except (OSError, ValueError) as error:
+        raise NotConfigured(
+            f"{name!r} is not a folder.", remedy="Write a name such as out."
+        ) from error
+    inside = folder.is_relative_to(root) and folder != root
+    declared = any(folder.is_relative_to(root / name) for name in ("paytables", FILINGS))
+    if not inside or declared or not name.isprintable():
+        raise NotConfigured(
+            f"{name!r} is not a folder for documents inside the project.",
+            remedy="Write a name such as out or out/nevada.",
+        )
+    return folder
+
+
 def find_filing(name: str) -> Path | None:
     """Return the file of a filing of the project; None if there is none of this name."""
     if library.project() is None or not is_plain_name(name):

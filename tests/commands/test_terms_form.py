@@ -6,9 +6,9 @@ import pytest
 from certify import library
 from certify.declare import terms_form
 from certify.declare.terms_form import missing
-from certify.desk import answers
 from certify.errors import NotConfigured
 from certify.figures.targets import load_catalog
+from certify.filing.declaration import project_folder
 from certify.model.finding import Severity
 from certify.model.game import Game
 
@@ -189,4 +189,4 @@ def test_missing_amounts_are_requested_one_by_one_or_all(game: Game, part: str) 
 
 def test_a_folder_leads_nowhere_else() -> None:
     with pytest.raises(NotConfigured):
-        answers.project_folder("../elsewhere")
+        project_folder("../elsewhere")
