@@ -9,7 +9,7 @@ number; the texts of a new row are under its name as for the others: ``/rows/+1/
 import difflib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from msgspec import Struct
@@ -103,9 +103,8 @@ def replace_values(document: Document, values: Mapping[str, str]) -> str:
     A pointer to something else than a text of the file is passed over. The value of ``/rows`` is
     the arrangement of the rows.
     """
-    starts = _line_starts(document.text)
     edits = sorted(
-        (_offset(starts, span), span.length, json.dumps(value, ensure_ascii=False))
+        (_offset(document, span), span.length, json.dumps(value, ensure_ascii=False))
         for pointer, value in values.items()
         if (span := document.spans.get(pointer)) is not None
         and isinstance(resolve_pointer(document, pointer), str)
@@ -124,7 +123,7 @@ def replace_values(document: Document, values: Mapping[str, str]) -> str:
     end, order = len(document.text), arrangement(document, values)
     if order == arrangement(document, {}):
         return apply_edits(0, end)
-    places = _find_rows(document, starts)
+    places = _find_rows(document)
     between = document.text[places[0][1] : places[1][0]] if len(places) > 1 else SEPARATOR
     rows = [
         apply_edits(*places[int(row)]) if row.isdecimal() else new_row(values, row) for row in order
@@ -166,26 +165,24 @@ def add_revision(document: Document, revision: str | None, day: str, text: str) 
     entry = {"revision": revision, "date": day, "text": text}
     listed = document.value.get("changes")
     pointer = f"/changes/{len(listed) - 1}" if listed else "/revised"
-    begin = _offset(_line_starts(document.text), document.spans[pointer])
+    begin = _offset(document, document.spans[pointer])
     end = json.JSONDecoder().raw_decode(document.text, begin)[1]
     added = json.dumps(entry if listed else [entry], ensure_ascii=False)
     name = "" if listed else '"changes": '
     return f"{edited[:end]}, {name}{added}{edited[end:]}"
 
 
-def _line_starts(text: str) -> list[int]:
-    return [0, *(number + 1 for number, letter in enumerate(text) if letter == "\n")]
+def _offset(document: Document, span: Span) -> int:
+    """Return the position of a value in the text of its file."""
+    lines = document.text.split("\n")[: span.line - 1]
+    return sum(map(len, lines)) + len(lines) + span.column - 1
 
 
-def _offset(starts: Sequence[int], span: Span) -> int:
-    return starts[span.line - 1] + span.column - 1
-
-
-def _find_rows(document: Document, starts: Sequence[int]) -> list[tuple[int, int]]:
+def _find_rows(document: Document) -> list[tuple[int, int]]:
     """Return the start and end of each row of a paytable in its text; there is at least one."""
     places = []
     for number in range(len(document.value["rows"])):
-        begin = _offset(starts, document.spans[f"/rows/{number}"])
+        begin = _offset(document, document.spans[f"/rows/{number}"])
         places.append((begin, json.JSONDecoder().raw_decode(document.text, begin)[1]))
     return places
 

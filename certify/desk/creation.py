@@ -49,7 +49,9 @@ class Creation(Struct, frozen=True, kw_only=True):
 
 
 def _copy_game(key: str, form: Form) -> str:
-    name = form.text("id") or _suggest_id(form.text("called"))
+    latin = unicodedata.normalize("NFKD", form.text("called").lower()).encode("ascii", "ignore")
+    suggested = re.sub(r"[^a-z0-9]+", "-", latin.decode()).strip("-")
+    name = form.text("id") or suggested
     if not name:
         raise new.WrongFields(
             {"id": "The name has no Latin letters. Write an id, such as lucky-dragon."}
@@ -66,12 +68,6 @@ def _copy_game(key: str, form: Form) -> str:
     )
     new.copy_game(copy)
     return f"/games/{name}"
-
-
-def _suggest_id(name: str) -> str:
-    """Return the Latin letters and digits of a name as an id; empty if it has none."""
-    plain = unicodedata.normalize("NFKD", name.lower()).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
 
 
 def _new_paytable(key: str, form: Form) -> str:

@@ -272,9 +272,8 @@ def _file(file: Written, numbered: Mapping[str, str], deck: str) -> dict[str, An
         name: [_sentence(each, typed, numbered, deck) for each in sentences]
         for name, sentences in file.lists.items()
     }
-    state = build_state(file.key, file.document)
     view = {"key": file.key, "name": file.name, "lists": lists, "is_option": _is_option(file)}
-    return {**view, **state}
+    return view | build_state(file.key, file.document)
 
 
 def _is_option(file: Written) -> bool:

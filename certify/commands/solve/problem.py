@@ -14,7 +14,7 @@ from certify import library
 from certify.checks.framework import Context
 from certify.checks.r_jurisdictions.judge import against_filing
 from certify.checks.review import review
-from certify.declare.new import check_id, format_record, write_new
+from certify.declare.new import check_id, copy_record, format_record, write_new
 from certify.engine.pay_unknowns import Amounts, Table, replace_amounts
 from certify.errors import NotConfigured, NotReadable
 from certify.figures.evaluate import Settings, evaluate
@@ -413,5 +413,4 @@ def _files(
 def _copy_value(value: dict[str, Any], name: str, clause: str) -> dict[str, Any]:
     """Return a copy of a file's value with another id and another source clause."""
     schema = str(value["$schema"]).rpartition("/")[2]
-    source = {"document": value["source"]["document"], "clause": clause or name}
-    return value | {"$schema": schema, "id": name, "name": name, "source": source}
+    return copy_record(value, name, clause or name) | {"$schema": schema}

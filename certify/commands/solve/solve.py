@@ -1,5 +1,6 @@
 """Solve: the whole-number pays of a bonus paytable that bring its house edge into a band."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from heapq import nsmallest
@@ -375,7 +376,7 @@ def _list_solutions(
     """Return the first solutions that have no error, and the errors of those before them."""
     filing, question = _filing(subject), subject.question
     listed: list[Solution] = []
-    left_out: dict[str, int] = {}
+    left_out = Counter[str]()
     looked_at, pool = 0, 2 * question.limit
     while len(listed) < question.limit and looked_at < count:
         for ranked in search.rank(question.by, pool)[looked_at:]:
@@ -384,8 +385,7 @@ def _list_solutions(
             if back.error is None:
                 listed.append(_solution(subject, ranked, back))
             else:
-                reason = f"{back.error.code}: {back.error.message}"
-                left_out[reason] = left_out.get(reason, 0) + 1
+                left_out[f"{back.error.code}: {back.error.message}"] += 1
             if len(listed) == question.limit:
                 break
         pool *= 10
