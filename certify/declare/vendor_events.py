@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -61,57 +60,47 @@ def load_vocabulary(catalog: Catalog, game: Game, wager: Wager) -> Vocabulary:
     """Return the events that a wager can pay for."""
     model = template_of(game, wager)
     two_handed = model.hand is HandOf.BOTH
-    tables = [
-        table
-        for each in catalog.games.values()
-        for wager_ in each.wagers
-        for table in wager_.paytables
-    ]
     alike = [
         table
-        for table in tables
+        for each in catalog.games.values()
+        for table in each.paytables
         if (table.hand is HandOf.BOTH, table.cards) == (two_handed, model.cards)
     ]
     events = [event for event in catalog.events.values() if event.two_handed is two_handed]
+    used = {row.event for table in alike for row in table.rows}
     # An event's own words have a meaning only for hands that are ranked by five cards.
     general = [
-        (event.id, text) for event in events for text in (event.name, event.id.replace("_", " "))
+        (event.id, text)
+        for event in events
+        for text in (event.name, event.id.replace("_", " "))
+        if text and (event.id in used or not alike)
     ]
-    used = {row.event for table in alike for row in table.rows}
 
     def count(ids: Sequence[str]) -> int | None:
         rows = tuple(Row(event=id_, name=id_, payout=LOSS) for id_ in ids)
         try:
-            return row_counts(replace(model, rows=rows), events=catalog.events, hands=game.hands)[
-                1
-            ][-1]
+            table = replace(model, rows=rows)
+            return row_counts(table, events=catalog.events, hands=game.hands)[1][-1]
         except CertifyError:
             return None
 
     return Vocabulary(
-        names=(
-            _collect_names(_printed(wager.paytables)),
-            _collect_names(
-                [*_printed(alike), *(pair for pair in general if pair[0] in used or not alike)]
-            ),
-        ),
+        names=(_collect_names(wager.paytables), _collect_names(alike, general)),
         events=tuple(event.id for event in events),
         count=count,
     )
 
 
-def _printed(tables: Collection[Paytable]) -> Iterator[tuple[str, str | None]]:
-    for table in tables:
-        for row in table.rows:
-            yield from ((row.event, row.name), (row.event, row.source_name))
-
-
-def _collect_names(pairs: Any) -> dict[Words, frozenset[str]]:  # noqa: ANN401 - pairs of texts
+def _collect_names(
+    tables: Collection[Paytable], others: Sequence[tuple[str, str]] = ()
+) -> dict[Words, frozenset[str]]:
+    """Return the events of the rows of tables, and others, by their printed names."""
+    rows = [row for table in tables for row in table.rows]
+    printed = [(row.event, text) for row in rows for text in (row.name, row.source_name) if text]
     names: dict[Words, frozenset[str]] = {}
-    for event, text in pairs:
-        if text:
-            words = normalize(text)
-            names[words] = names.get(words, frozenset()) | {event}
+    for event, text in (*printed, *others):
+        words = normalize(text)
+        names[words] = names.get(words, frozenset()) | {event}
     return names
 
 

@@ -228,6 +228,7 @@ def test_layout_with_merged_cells_lost_in_text_is_asked(tmp_path: Path) -> None:
     assert doubts(path) == {"Quads"}
     given = read(path, pays={"Quads": "25 to 1;20 to 1;20 to 1"})
     assert [rows[1][1] for rows in given.values()] == ["25 to 1", "20 to 1", "20 to 1"]
+    assert doubts(path, pays={"Quads": "25 to 1;20 to 1"}) == {"Quads"}  # none for the third table
 
 
 def test_layout_of_bare_numbers_is_asked_for_its_basis(tmp_path: Path) -> None:
