@@ -257,12 +257,12 @@ def copy_game(request: CopyRequest) -> tuple[Path, ...]:
         declared = read_record(library.find_declared(path.as_posix()) or path)
         value = _cite(_rename_game(declared, like, name), original, request)
         if path.name == "game.json":
-            value = _with_document(value, request)
+            value = _replace_document(value, request)
         files[folder / name / path.relative_to(like)] = format_record(value)
     return write_new(files)
 
 
-def _with_document(value: dict[str, Any], request: CopyRequest) -> dict[str, Any]:
+def _replace_document(value: dict[str, Any], request: CopyRequest) -> dict[str, Any]:
     """Return a copied game with its own name, document, supplier and first revision."""
     day = request.on.isoformat()
     left = {part: inner for part, inner in value.items() if part not in ("aliases", "references")}
@@ -292,7 +292,7 @@ def _cite(value: Any, original: dict[str, Any], request: CopyRequest) -> Any:  #
     """
     if isinstance(value, list):
         references = {each["id"] for each in original.get("references", ())}
-        parts = [part for part in value if not _rests_on(part, references)]
+        parts = [part for part in value if not _cites_any(part, references)]
         return [_cite(part, original, request) for part in parts]
     if isinstance(value, str):
         names = sorted((original["name"], *original.get("aliases", ())), key=len, reverse=True)
@@ -312,7 +312,7 @@ def _cite(value: Any, original: dict[str, Any], request: CopyRequest) -> Any:  #
     return copied
 
 
-def _rests_on(value: Any, references: Collection[str]) -> bool:  # noqa: ANN401 - JSON values
+def _cites_any(value: Any, references: Collection[str]) -> bool:  # noqa: ANN401 - JSON values
     """Return True for an interpretation that rests on one of these documents."""
     if not isinstance(value, dict) or "effect" not in value or "replaces" in value:
         return False

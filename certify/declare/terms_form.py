@@ -97,7 +97,7 @@ class Meter(Struct, frozen=True, kw_only=True):
         return f"{LINKS}/{self.paytable}/{self.level}"
 
 
-class Stated(Struct, kw_only=True):
+class ParsedTerms(Struct, kw_only=True):
     """The filing that a form declares, and its faults by field name."""
 
     value: Record
@@ -139,7 +139,7 @@ def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
     }
     if "tribal" in value:
         plain["tribal"] = ["yes" if value["tribal"] else "no"]
-    lists = {name: [_standing(value.get(name))] for name in (LIMITS, LINKS, REDUCTIONS)}
+    lists = {name: [_describe_list(value.get(name))] for name in (LIMITS, LINKS, REDUCTIONS)}
     for number, limit in enumerate(value.get(LIMITS, ())):
         lists[f"{LIMITS}/{number}/cents"] = [dollars(limit["cents"])]
         lists[f"{LIMITS}/{number}/scope"] = [limit.get("scope", str(Scope.PLAYER))]
@@ -153,10 +153,10 @@ def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
         meter.name: [linked.get((meter.paytable, meter.level), "")] for meter in list_meters(game)
     }
     lists[f"{REDUCTIONS}/reasons"] = list(value.get(REDUCTIONS, ()))
-    return texts | amounts | plain | lists | _selected(game, value)
+    return texts | amounts | plain | lists | _find_selection(game, value)
 
 
-def _selected(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
+def _find_selection(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the options and paytables that a filing selects; without a list, all paytables."""
     if "id" not in value:
         return {}
@@ -170,7 +170,7 @@ def _selected(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
     return {"option": select(game.options)[:1], "paytable": select(game.paytables)}
 
 
-def _standing(part: Sequence[Any] | None) -> str:
+def _describe_list(part: Sequence[Any] | None) -> str:
     if part is None:
         return NOT_STATED
     return STATED if part else NONE
@@ -179,7 +179,7 @@ def _standing(part: Sequence[Any] | None) -> str:
 def row_numbers(values: FieldValues) -> list[int]:
     """Return the numbers of the lines for limits: those with values, and empty ones."""
     named = {int(match[1]) for name in values if (match := re.fullmatch(LIMIT_LINE, name))}
-    filled = sorted(number for number in named if _line_says(values, number))
+    filled = sorted(number for number in named if _has_limit(values, number))
     first = filled[-1] + 1 if filled else 0
     return [*filled, *range(first, first + SPARE)]
 
@@ -187,35 +187,37 @@ def row_numbers(values: FieldValues) -> list[int]:
 LIMIT_LINE: Final = rf"{LIMITS}/([0-9]{{1,3}})/(?:cents|wagers|scope)"
 
 
-def _line_says(values: FieldValues, number: int) -> bool:
-    return bool(_one(values, f"{LIMITS}/{number}/cents") or values.get(f"{LIMITS}/{number}/wagers"))
+def _has_limit(values: FieldValues, number: int) -> bool:
+    return bool(
+        _text(values, f"{LIMITS}/{number}/cents") or values.get(f"{LIMITS}/{number}/wagers")
+    )
 
 
-def _one(values: FieldValues, name: str) -> str:
+def _text(values: FieldValues, name: str) -> str:
     """Return the value of a field with white space collapsed: browsers send CR LF line ends."""
     return " ".join(" ".join(values.get(name, ())).split())
 
 
-def parse_terms(game: Game, saved: Mapping[str, Any], values: FieldValues) -> Stated:
+def parse_terms(game: Game, saved: Mapping[str, Any], values: FieldValues) -> ParsedTerms:
     """Return the filing that a form declares, and the faults of its fields."""
-    terms = Stated(value={"$schema": "filing.schema.json", **saved, "game": game.id})
+    terms = ParsedTerms(value={"$schema": "filing.schema.json", **saved, "game": game.id})
     texts = [f"{party}/{name}" for party in PARTIES for name in label_fields(party)]
     texts += [f"procedures/{name}" for name in map(str, Procedure)]
     texts += [f"{ADVANTAGE}/{wager.id}" for wager in game.wagers]
     for name in (*texts, *CHOICES, FOUL, *LETTER):
-        _put(terms.value, name, values, _one(values, name) or None)
+        _put(terms.value, name, values, _text(values, name) or None)
     for name in DEFAULTS:
         usual = str(getattr(game, name)) if name not in saved else ""
-        text = _one(values, name)
+        text = _text(values, name)
         _put(terms.value, name, values, text if text not in {"", usual} else None)
     _put_selected(terms.value, game, values)
     amounts = [f"{part}/{wager.id}" for part in AMOUNTS for wager in game.wagers]
     for name in amounts:
-        _put(terms.value, name, values, _cents(terms, name, _one(values, name)))
-    _put(terms.value, "players", values, _players(terms, _one(values, "players")))
-    _put(terms.value, "tribal", values, {"yes": True, "no": False}.get(_one(values, "tribal")))
+        _put(terms.value, name, values, _cents(terms, name, _text(values, name)))
+    _put(terms.value, "players", values, _players(terms, _text(values, "players")))
+    _put(terms.value, "tribal", values, {"yes": True, "no": False}.get(_text(values, "tribal")))
     for name, read in ((LIMITS, _limits), (LINKS, _links), (REDUCTIONS, _reductions)):
-        match _one(values, name):
+        match _text(values, name):
             case "":
                 _put(terms.value, name, values, None)
             case "none":
@@ -229,7 +231,7 @@ def parse_terms(game: Game, saved: Mapping[str, Any], values: FieldValues) -> St
 
 def _put_selected(value: Record, game: Game, values: FieldValues) -> None:
     """Set the filed options and paytables, unless they are the ones that the file selects."""
-    before, names = _selected(game, value), ("option", "paytable")
+    before, names = _find_selection(game, value), ("option", "paytable")
     chosen = {name: list(values[name]) for name in names if name in values}
     if chosen and any(before.get(name) != targets for name, targets in chosen.items()):
         selected: dict[str, list[str]] = {name: [] for name in names} | before | chosen
@@ -261,7 +263,7 @@ def _put(value: Record, name: str, values: FieldValues, text: object) -> None:
     value.pop(part, None) if not inner_values else value.update({part: inner_values})
 
 
-def _cents(terms: Stated, name: str, text: str) -> int | None:
+def _cents(terms: ParsedTerms, name: str, text: str) -> int | None:
     """Return an amount in cents; None for none or for an invalid amount, which is a fault."""
     if not text:
         return None
@@ -272,29 +274,29 @@ def _cents(terms: Stated, name: str, text: str) -> int | None:
     return cents
 
 
-def _players(terms: Stated, text: str) -> int | None:
+def _players(terms: ParsedTerms, text: str) -> int | None:
     if text and not NUMBER.fullmatch(text):
         terms.faults["players"] = f"{text} is not a number. Write 6."
         return None
     return int(text) if text else None
 
 
-def _limits(game: Game, terms: Stated, values: FieldValues) -> list[Record]:
+def _limits(game: Game, terms: ParsedTerms, values: FieldValues) -> list[Record]:
     """Return the limits that the lines of a form state."""
     wager_ids = {wager.id for wager in game.wagers}
     taken: list[Record] = []
     for number in row_numbers(values):
         name = f"{LIMITS}/{number}"
-        if not _line_says(values, number):
+        if not _has_limit(values, number):
             continue
-        cents = _cents(terms, f"{name}/cents", _one(values, f"{name}/cents"))
+        cents = _cents(terms, f"{name}/cents", _text(values, f"{name}/cents"))
         wagers = [wager for wager in values.get(f"{name}/wagers", ()) if wager in wager_ids]
-        if not _one(values, f"{name}/cents"):
+        if not _text(values, f"{name}/cents"):
             terms.faults[f"{name}/cents"] = "Write the amount of this limit in dollars."
         if not wagers:
             terms.faults[f"{name}/wagers"] = "Select the wagers of this limit."
         limit: Record = {"cents": cents, "wagers": wagers}
-        if _one(values, f"{name}/scope") == Scope.TABLE:
+        if _text(values, f"{name}/scope") == Scope.TABLE:
             limit["scope"] = str(Scope.TABLE)
         taken.append(limit)
     if not taken:
@@ -302,9 +304,9 @@ def _limits(game: Game, terms: Stated, values: FieldValues) -> list[Record]:
     return taken
 
 
-def _links(game: Game, terms: Stated, values: FieldValues) -> list[list[Record]]:
+def _links(game: Game, terms: ParsedTerms, values: FieldValues) -> list[list[Record]]:
     """Return the links that the meters of a form are put into, in the order of their numbers."""
-    numbered = [(_one(values, meter.name), meter) for meter in list_meters(game)]
+    numbered = [(_text(values, meter.name), meter) for meter in list_meters(game)]
     groups = together((number, meter) for number, meter in numbered if number)
     for meters in groups.values():
         if len(meters) == 1:
@@ -317,7 +319,7 @@ def _links(game: Game, terms: Stated, values: FieldValues) -> list[list[Record]]
     ]
 
 
-def _reductions(_: Game, terms: Stated, values: FieldValues) -> list[str]:
+def _reductions(_: Game, terms: ParsedTerms, values: FieldValues) -> list[str]:
     marked = values.get(f"{REDUCTIONS}/reasons", ())
     if not marked:
         terms.faults[REDUCTIONS] = "Select the reasons below, or declare that there is none."

@@ -39,7 +39,7 @@ class Vocabulary(Struct, frozen=True, kw_only=True):
     count: Callable[[Sequence[str]], int | None]
 
 
-def template_of(game: Game, wager: Wager) -> Paytable:
+def make_template(game: Game, wager: Wager) -> Paytable:
     """Return a paytable without rows, like the first declared one of the wager."""
     if wager.paytables:
         return replace(wager.paytables[0], rows=(), also=(), progressive=None, dynamic=None)
@@ -58,7 +58,7 @@ def template_of(game: Game, wager: Wager) -> Paytable:
 
 def load_vocabulary(catalog: Catalog, game: Game, wager: Wager) -> Vocabulary:
     """Return the events that a wager can pay for."""
-    model = template_of(game, wager)
+    model = make_template(game, wager)
     two_handed = model.hand is HandOf.BOTH
     alike = [
         table

@@ -177,7 +177,7 @@ def _show_solutions(request: Request) -> Response:
     return _page(request, here, Form(values=read_fields(request.query_params)), solved)
 
 
-def _take_over(request: Request, form: FormData) -> Response:
+def _adopt_solution(request: Request, form: FormData) -> Response:
     """Put the pays of a solution into the draft of the paytable."""
     here, solved = _find_solutions(request)
     numbered = {str(number): each for number, each in enumerate(solved.solutions, 1)}
@@ -231,6 +231,6 @@ ROUTES = (
     get_route(f"{ADDRESS}/design", _show),
     post_route(f"{ADDRESS}/design", _begin),
     get_route(f"{ADDRESS}/design/{{job}}", _show_solutions),
-    post_route(f"{ADDRESS}/design/{{job}}", _take_over),
+    post_route(f"{ADDRESS}/design/{{job}}", _adopt_solution),
     get_route(f"{ADDRESS}/compare", _show_side_by_side),
 )

@@ -186,7 +186,7 @@ def _find_divided_game(request: Request) -> tuple[Overview, Game]:
 
 def _show_matrix(request: Request) -> Response:
     data, game = _find_divided_game(request)
-    comparison = _compare_house_ways_of(data, game.id) if is_counted(data.catalog, game) else None
+    comparison = _compare_cached(data, game.id) if is_counted(data.catalog, game) else None
     return page(
         request,
         "matrix",
@@ -199,7 +199,7 @@ def _show_matrix(request: Request) -> Response:
 
 
 @lru_cache(maxsize=8)
-def _compare_house_ways_of(_: Overview, game: str) -> HouseWaysResult:
+def _compare_cached(_: Overview, game: str) -> HouseWaysResult:
     return compare_house_ways(game)
 
 
@@ -211,7 +211,7 @@ def _matrix_json(request: Request) -> Response:
             f"The house ways of {game.name} are not compared yet.",
             remedy=f"Compare them on the page, or with `certify compare house-ways {game.id}`.",
         )
-    return record(_compare_house_ways_of(data, game.id).to_dict())
+    return record(_compare_cached(data, game.id).to_dict())
 
 
 def count_matrix(progress: Progress, *, game: str) -> None:

@@ -98,7 +98,7 @@ def answer(job: bytes, _: Callable[[int, int], None]) -> bytes:
     return msgspec.json.encode(grids)
 
 
-def _bounded(rows: Iterable[Row]) -> tuple[Row, ...]:
+def _clean_rows(rows: Iterable[Row]) -> tuple[Row, ...]:
     """Return rows with cleaned cells; refuse more than a file of paytables has."""
     cleaned: list[Row] = []
     cells = 0
@@ -136,13 +136,13 @@ def _read_text(data: bytes) -> Iterator[Grid]:
                 cells = [parts[1], parts[2]]
             yield Row(f"line {number}", tuple(cells))
 
-    yield Grid(rows=_bounded(rows()))
+    yield Grid(rows=_clean_rows(rows()))
 
 
 def _read_csv(data: bytes) -> Iterator[Grid]:
     text = _decode(data)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=text.count))
-    yield Grid(rows=_bounded(Row(f"line {reader.line_num}", tuple(cells)) for cells in reader))
+    yield Grid(rows=_clean_rows(Row(f"line {reader.line_num}", tuple(cells)) for cells in reader))
 
 
 def _decode(data: bytes) -> str:
@@ -180,7 +180,7 @@ def _read_workbook(data: bytes) -> Iterator[Grid]:
     counted = load_workbook(io.BytesIO(data), read_only=True)
     for sheet in counted.worksheets:
         sheet.reset_dimensions()  # the declared size may be a lie
-        _bounded(Row("", ("",) * len(row)) for row in sheet.iter_rows(values_only=True))
+        _clean_rows(Row("", ("",) * len(row)) for row in sheet.iter_rows(values_only=True))
     values = load_workbook(io.BytesIO(data), data_only=True)
     formulas = load_workbook(io.BytesIO(data))
     for sheet in values.worksheets:
@@ -193,7 +193,7 @@ def _read_workbook(data: bytes) -> Iterator[Grid]:
                 for cell in row[1:]
             }
             yield Grid(
-                rows=_bounded(_sheet_row(row, written, merged) for row in sheet.iter_rows()),
+                rows=_clean_rows(_sheet_row(row, written, merged) for row in sheet.iter_rows()),
                 sheet=sheet.title,
             )
 
@@ -259,7 +259,7 @@ def _read_document(data: bytes) -> Iterator[Grid]:
                     yield Row(f"table {tables}, row {line}", cells)
                 yield Row(f"table {tables}", ())
 
-    yield Grid(rows=_bounded(rows()))
+    yield Grid(rows=_clean_rows(rows()))
 
 
 def _read_pdf(data: bytes) -> Iterator[Grid]:
@@ -269,7 +269,7 @@ def _read_pdf(data: bytes) -> Iterator[Grid]:
         if len(document.pages) > MOST_PAGES:
             raise NotReadable(f"has more than {MOST_PAGES} pages.", remedy="Split it.")
         rows = (row for page in document.pages for row in _page_rows(page))
-        yield Grid(rows=_bounded(rows))
+        yield Grid(rows=_clean_rows(rows))
 
 
 def _page_rows(page: Any) -> Iterator[Row]:  # noqa: ANN401 - of pdfplumber

@@ -18,10 +18,10 @@ from certify.declare.vendor_events import (
     Vocabulary,
     is_summary,
     load_vocabulary,
+    make_template,
     match_events,
     read_figure,
     read_vendor_pay,
-    template_of,
 )
 from certify.errors import NotReadable
 from certify.figures.targets import lookup
@@ -295,7 +295,7 @@ class Import:
         record = self.records.get(target)
         if record is None:
             self._add_record(paper, table, wager, target, rows)
-        elif [_pay_of(row) for row in record["rows"]] != [_pay_of(row) for row in rows]:
+        elif [_identify_row(row) for row in record["rows"]] != [_identify_row(row) for row in rows]:
             text = f"another table with other rows has the id {target}"
             self.ask_about(table, text, f'--table "{table.place}=ID"')
 
@@ -395,7 +395,7 @@ class Import:
                 "pays_on_dealer_hand": bool(model and model.pays_on_dealer_hand),
             }
         else:
-            blank = template_of(self.game, wager)
+            blank = make_template(self.game, wager)
             shape = {"hand": str(blank.hand), "cards": blank.cards, "award": str(blank.award)}
             self.records[target] = {"$schema": "paytable.schema.json"} | ids | shape
         self.records[target] |= {"rows": rows} | self._meters(table, rows)
@@ -482,7 +482,7 @@ def _is_own(table: VendorTable) -> bool:
     return "basis" in table.lines[0].cells
 
 
-def _pay_of(row: Record) -> tuple[Any, ...]:
+def _identify_row(row: Record) -> tuple[Any, ...]:
     return tuple(row.get(name) for name in ("event", "pays", "meter", "prize_cents"))
 
 
