@@ -221,12 +221,16 @@ def test_a_worker_reads_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     path = grid(tmp_path, games=[SMALL])
     here = sweep(SweepRequest(grid=path, out=tmp_path / "here"))
 
-    def run_elsewhere(batch: Batch) -> tuple[Row, ...]:
+    def run_elsewhere(
+        todo: Iterator[Batch], jobs: int, cluster: str | None
+    ) -> Iterator[tuple[Batch, tuple[Row, ...]]]:
+        assert (jobs, cluster) == (1, None)
         spawn = get_context("spawn")
         with ProcessPoolExecutor(1, spawn, initializer=os.chdir, initargs=("/",)) as pool:
-            return pool.submit(run_batch, batch).result()
+            for batch in todo:
+                yield batch, pool.submit(run_batch, batch).result()
 
-    monkeypatch.setattr(running, "run_batch", run_elsewhere)
+    monkeypatch.setattr(running, "_run_batches", run_elsewhere)
     assert sweep(SweepRequest(grid=path, out=tmp_path / "elsewhere")) == here
 
 
