@@ -296,9 +296,7 @@ def _review(request: Request, form: FormData) -> Response:
 
 def _list_changes(here: Opened, values: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """Yield each row that an edit changes, before and after; None for a new or a removed row."""
-    before, after = (
-        {row["row"]: row for row in rows_edited(here, edits, UNCOUNTED)} for edits in ({}, values)
-    )
+    before, after = read_rows(here, {}), read_rows(here, values)
     for row in {**before, **after}:
         old, new = before.get(row), after.get(row)
         if old is None or new is None or any(old[name] != new[name] for name in TEXTS):
