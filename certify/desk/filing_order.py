@@ -330,9 +330,9 @@ def prepare_output(form: SubmissionForm, sent: FormData) -> bool:
 def open_form(
     game: Game, state: Jurisdiction, query: Mapping[str, Sequence[str]]
 ) -> SubmissionForm:
-    """Return the form of a filing with the saved filing, the kept choices and defaults.
+    """Return the form of a filing with the saved filing, the last choices and defaults.
 
-    ``given`` has values from the address, which override the others. Its ``new`` is a paytable
+    ``query`` has values from the address, which override the others. Its ``new`` is a paytable
     that replaces those of its wager.
     """
     name = choose_name(game, state, " ".join(query.get("filing", ())))
