@@ -14,7 +14,7 @@ __all__ = [
 TYPES = {
     "Analysis": "model.analysis",
     "Audit": "figures.audit",
-    "CheckResult": "review.check",
+    "CheckResult": "review.report",
     "CountsResult": "commands.compare",
     "CrosscheckResult": "figures.crosscheck",
     "DiffResult": "commands.diff",

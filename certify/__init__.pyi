@@ -32,7 +32,7 @@ from certify.figures.crosscheck import CrosscheckResult as CrosscheckResult
 from certify.filing.verdict import JudgedFiles as JudgedFiles
 from certify.model.analysis import Analysis as Analysis
 from certify.model.finding import Finding as Finding
-from certify.review.check import CheckResult as CheckResult
+from certify.review.report import CheckResult as CheckResult
 
 __all__ = [
     "Analysis",

@@ -126,11 +126,11 @@ def _open_streams() -> bool:
     if sys.stdin is None:
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - a descriptor
     for descriptor, name, dropped in ((1, "stdout", BrokenPipeError), (2, "stderr", OSError)):
-        given = getattr(sys, name)
-        if given is None or os.name == "posix":
+        present = getattr(sys, name)
+        if present is None or os.name == "posix":
             stream = io.TextIOWrapper(
                 io.BufferedWriter(_Tolerant(descriptor, dropped)),
-                encoding=given.encoding if given else "utf-8",
+                encoding=present.encoding if present else "utf-8",
                 errors="backslashreplace" if name == "stderr" else "replace",
                 line_buffering=name == "stderr" or os.isatty(descriptor),
             )

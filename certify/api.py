@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from certify.model.analysis import By
 from certify.model.approval import RootRole
 from certify.model.encoding import Progress
+from certify.model.finding import Severity
 from certify.model.game import JokerRule, Strategy
 from certify.model.paytable import Paytable
 from certify.model.request import Contents, Request, build
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from certify.figures.audit import Audit
     from certify.figures.crosscheck import CrosscheckResult
     from certify.filing.verdict import JudgedFiles
-    from certify.review.check import CheckResult
+    from certify.review.report import CheckResult
 
 Files = Sequence[str | Path]
 Target = str | Path | Contents | Paytable
@@ -61,12 +62,12 @@ def runs(command: str) -> Callable[[Callable[Arguments, Answer]], Callable[Argum
     def decorate(declared: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
         @wraps(declared)
         def run(*positional: Arguments.args, **named: Arguments.kwargs) -> Answer:
-            given = inspect.signature(declared).bind(*positional, **named)
-            given.apply_defaults()
+            bound = inspect.signature(declared).bind(*positional, **named)
+            bound.apply_defaults()
             function, request = find_command(command)
             words = [str(each) for each in positional if isinstance(each, str | Path)]
             with logged(f"api.{declared.__name__}", *words):
-                answer: Answer = function(build(request, **given.arguments))
+                answer: Answer = function(build(request, **bound.arguments))
                 return answer
 
         run.command = command  # type: ignore[attr-defined] # tests compare the declarations
@@ -93,6 +94,11 @@ def check(
     artwork: str | Path | None = None,
     target: str | None = None,
     builtin: bool = False,
+    stdin: bool = False,
+    fail_on: Severity | str | None = None,
+    baseline: str | Path | None = None,
+    write_baseline: bool = False,
+    allow_not_judged: bool = False,
 ) -> "CheckResult":
     """Check paytable files, or all files below folders.
 
@@ -106,8 +112,13 @@ def check(
         artwork: text of a layout or rack card to compare with ``target``; None for none.
         target: paytable on the artwork.
         builtin: check the library instead of a project.
+        stdin: read one file from standard input.
+        fail_on: least severity with which the check does not pass; None for the project's.
+        baseline: file of known findings to ignore; None for the project's.
+        write_baseline: write the current findings to the baseline.
+        allow_not_judged: pass even if something could not be judged.
 
-    Settings of a project are not applied.
+    Settings of the projects apply where an argument names nothing.
     """
 
 

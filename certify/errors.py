@@ -117,19 +117,19 @@ def install_command(extra: str) -> str | None:
     if not address:
         return None
     place = Path(url2pathname(address.removeprefix("file://")))
-    wanted = f"'certify[{extra}] @ {address}'"
+    requirement = f"'certify[{extra}] @ {address}'"
     if origin.get("dir_info", {}).get("editable"):
-        wanted = f"-e '{place}[{extra}]'"
+        requirement = f"-e '{place}[{extra}]'"
     versions = place.with_name("constraints.txt")
     option = f"--constraint '{versions}' " if versions.is_file() else ""
     if (prefix / "uv-receipt.toml").exists():
-        return f"uv tool install --force {option}{wanted}"
+        return f"uv tool install --force {option}{requirement}"
     if (prefix / "pipx_metadata.json").exists():
         option = option and f'--pip-args="{option.rstrip()}" '
-        return f"pipx install --force {option}{wanted}"
+        return f"pipx install --force {option}{requirement}"
     if find_spec("pip"):
-        return f"'{sys.executable}' -m pip install {option}{wanted}"
-    return f"uv pip install --python '{sys.executable}' {option}{wanted}"  # uv adds no pip
+        return f"'{sys.executable}' -m pip install {option}{requirement}"
+    return f"uv pip install --python '{sys.executable}' {option}{requirement}"  # uv adds no pip
 
 
 @contextmanager

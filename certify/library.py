@@ -129,11 +129,11 @@ def layers() -> tuple[Path, ...]:
     Raises:
         NotConfigured: the project's `certify.toml` is not what certify reads.
     """
-    own = project()
-    if own is None:
+    user_project = project()
+    if user_project is None:
         return (paytables(),)
-    read_settings(own)
-    folder = own / "paytables"
+    read_settings(user_project)
+    folder = user_project / "paytables"
     is_library = folder.resolve() == paytables().resolve()
     return (paytables(),) if is_library else (paytables(), folder)
 
@@ -152,9 +152,9 @@ def own_paytables() -> Path:
     Raises:
         NotConfigured: there is none.
     """
-    own = project()
-    if own is not None:
-        return own / "paytables"
+    user_project = project()
+    if user_project is not None:
+        return user_project / "paytables"
     checkout = root() != Path(__file__).resolve().parent and Path.cwd().is_relative_to(root())
     if checkout or os.environ.get("CERTIFY_LIBRARY"):
         return paytables()

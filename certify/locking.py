@@ -42,14 +42,14 @@ def lock(folder: Path) -> Iterator[None]:
     try:
         refuse_folder_outside(folder)
         make_folder(top)
-        held = FileLock(
+        file_lock = FileLock(
             path,
             mode=top.stat().st_mode & 0o666,
             is_singleton=True,
             fallback_to_soft=False,
             poll_interval=0.02,
         )
-        held.acquire(timeout=WAIT)
+        file_lock.acquire(timeout=WAIT)
     except Timeout as error:
         raise NotConfigured(
             f"Another program is writing to {top}: it has locked {path.name}.",
@@ -65,7 +65,7 @@ def lock(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        if project is None and held.lock_counter == 1:
+        if project is None and file_lock.lock_counter == 1:
             with contextlib.suppress(OSError):
                 path.unlink()  # whoever waits for it makes a new one
-        held.release()
+        file_lock.release()

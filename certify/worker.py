@@ -111,13 +111,13 @@ def run(
     # The caller owns the folder, because a child that is killed cannot remove its files.
     with (
         tempfile.TemporaryDirectory(prefix="certify-") as folder,
-        tempfile.TemporaryFile(dir=folder) as asked,
+        tempfile.TemporaryFile(dir=folder) as question,
         tempfile.TemporaryFile(dir=folder) as complaints,
     ):
-        asked.write(job)
-        asked.seek(0)
+        question.write(job)
+        question.seek(0)
         start = _start_forked if HAS_LOADERS else _start_fresh
-        with start(module, limits, folder, asked, complaints) as child:
+        with start(module, limits, folder, question, complaints) as child:
             # A thread that waits for the child dies with the process, and nobody would end it.
             atexit.register(child.kill)
             try:
@@ -173,12 +173,12 @@ def _read_answer(
 
 
 def _start_fresh(
-    module: str, limits: Limits, folder: str, asked: IO[bytes], complaints: IO[bytes]
+    module: str, limits: Limits, folder: str, question: IO[bytes], complaints: IO[bytes]
 ) -> subprocess.Popen[bytes]:
     """Start a process for a job, which imports the module."""
     return subprocess.Popen(  # noqa: S603 - this program and a module of it, no shell
         [*_command(module), str(limits.seconds), str(limits.mebibytes)],
-        stdin=asked,
+        stdin=question,
         stdout=subprocess.PIPE,
         stderr=complaints,
         env=_environment() | dict.fromkeys(TEMPORARY, folder),
@@ -187,7 +187,7 @@ def _start_fresh(
 
 @contextmanager
 def _start_forked(
-    module: str, limits: Limits, folder: str, asked: IO[bytes], complaints: IO[bytes]
+    module: str, limits: Limits, folder: str, question: IO[bytes], complaints: IO[bytes]
 ) -> "Iterator[_Loader]":
     """Yield a loader that has forked a child for the job."""
     order = (_command(module), _environment())
@@ -197,7 +197,7 @@ def _start_forked(
         loader = None
     loader = loader or _Loader(order)
     try:
-        with loader.fork([limits.seconds, limits.mebibytes, folder], asked, complaints):
+        with loader.fork([limits.seconds, limits.mebibytes, folder], question, complaints):
             yield loader
     except BaseException:
         loader.kill()
@@ -234,11 +234,11 @@ class _Loader:
         """Return True if this is a living process of ours, not of our parent, for such jobs."""
         return self._order == order and self._process.poll() is None
 
-    def fork(self, job: list[int | str], asked: IO[bytes], complaints: IO[bytes]) -> IO[bytes]:
+    def fork(self, job: list[int | str], question: IO[bytes], complaints: IO[bytes]) -> IO[bytes]:
         """Start a child and return its output; a job is its limits and its folder."""
         reading, writing = os.pipe()
         self.stdout = os.fdopen(reading, "rb")
-        files = [asked.fileno(), writing, complaints.fileno()]
+        files = [question.fileno(), writing, complaints.fileno()]
         with os.fdopen(writing, "wb"), suppress(ConnectionError):  # `wait` finds what has ended
             socket.send_fds(self._channel, [json.dumps(job).encode()], files)
         return self.stdout

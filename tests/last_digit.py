@@ -1,6 +1,6 @@
 """A printed figure that is wrong by little."""
 
-from certify.checks.printed_numbers import format_like, parse_number
+from certify.checks.quantities import format_like, parse_number
 
 
 def move_last_digit(text: str, by: int) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from certify.checks.framework import Context, Fault, Location, check
-from certify.formatting import did_you_mean, money
+from certify.formatting import money
 from certify.model.finding import Severity
-from certify.model.jurisdiction import TERMS
+from certify.model.jurisdiction import TERMS, Terms
 
 
 @check(
@@ -19,11 +19,10 @@ from certify.model.jurisdiction import TERMS
 def envy_missing(context: Context) -> Iterator[Fault]:
     """The paytable's edge depends on its envy prizes; without them it cannot be certified."""
     for wager, paytable in context.paytables():
-        name, known = paytable.envy, tuple(table.id for table in wager.envies)
-        if name is None or name in known or context.has_file(f"{wager.target}/envy/{name}"):
-            continue
-        message = f"The wager has no envy table {name}."
-        yield Fault(paytable.target, "/envy", message, did_you_mean(name, known))
+        name, tables = paytable.envy, tuple(table.id for table in wager.envies)
+        if not context.has_file(f"{wager.target}/envy/{name}"):
+            message = f"The wager has no envy table {name}."
+            yield from Location(paytable.target).unknown("/envy", name, tables, message)
 
 
 @check(
@@ -87,9 +86,8 @@ def envy_prizes_rise(context: Context) -> Iterator[Fault]:
                 )
         for row, at in rows:
             if row.prize_cents == 0:
-                message = f"The prize for `{row.name}` is zero."
                 remedy = "Write the prize in cents, or remove the row."
-                yield at.fault("/prize_cents", message, remedy)
+                yield at.fault("/prize_cents", f"The prize for `{row.name}` is zero.", remedy)
 
 
 @check(
@@ -125,8 +123,7 @@ def envy_event_twice(context: Context) -> Iterator[Fault]:
     for table, row, at in context.prizes():
         first = [each.event for each in table.rows].index(row.event)
         if first < at.index:
-            message = f"Row {first + 1} already has the event {row.event}."
-            yield at.fault("/event", message)
+            yield at.fault("/event", f"Row {first + 1} already has the event {row.event}.")
 
 
 @check(
@@ -162,20 +159,16 @@ def envy_out_of_reach(context: Context) -> Iterator[Fault]:
     """The maximum wager is below the one that qualifies. The rules would promise a prize that
     nobody can win, with its effect on the house edge.
     """
-    terms = context.terms
+    terms = context.terms or Terms()
     for wager, table in context.envies():
-        applies = terms is not None and terms.game in (None, wager.game)
-        stated = dict(terms.largest_wagers).get(wager.id) if terms is not None and applies else None
-        largest = wager.maximum_cents if stated is None else stated
+        maxima = dict(terms.largest_wagers) if terms.game in (None, wager.game) else {}
+        largest = maxima.get(wager.id, wager.maximum_cents)
         if largest is not None and largest < table.qualifying_wager_cents:
-            file, pointer = (
-                (table.target, "/qualifying_wager_cents")
-                if stated is None
-                else (TERMS, f"/largest_wagers/{wager.id}")
-            )
+            place = (table.target, "/qualifying_wager_cents")
+            if wager.id in maxima:
+                place = (TERMS, f"/largest_wagers/{wager.id}")
             yield Fault(
-                file,
-                pointer,
+                *place,
                 f"The maximum wager on {wager.name} is {money(largest)}, but envy prizes of table "
                 f"{table.id} need {money(table.qualifying_wager_cents)}.",
                 related=(table.target,),

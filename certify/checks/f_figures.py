@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 from certify.checks.framework import Context, Fault, Location, check
-from certify.formatting import did_you_mean
 from certify.model.comparison import Agreement, FigureJudgement
 from certify.model.finding import Code, Severity
 from certify.model.main_wager import Outcome
@@ -101,18 +100,17 @@ def sums(context: Context) -> Iterator[Fault]:
 )
 def about_nothing(context: Context) -> Iterator[Fault]:
     """The figure would not be compared with anything."""
-    known = context.targets
+    targets = context.targets
     events = (*context.catalog.events, "all_other")
     options = {option.target for option in context.options}
     for figure, at in _figures(context):
         for name, value, allowed in (
-            ("target", figure.target, known),
+            ("target", figure.target, targets),
             ("event", figure.event, tuple(Outcome) if figure.target in options else events),
             ("house_way", figure.house_way, tuple(context.catalog.house_ways)),
         ):
-            if value is not None and value not in allowed and len(allowed) > 1:
-                message = f"There is no {name} {value}."
-                yield at.fault(f"/{name}", message, did_you_mean(value, tuple(allowed)))
+            if len(allowed) > 1:
+                yield from at.unknown(f"/{name}", value, allowed, f"There is no {name} {value}.")
 
 
 @check(
@@ -131,8 +129,7 @@ def incomplete(context: Context) -> Iterator[Fault]:
         if figure.quantity is Quantity.HOUSE_EDGE_WITH_PLAYERS and figure.players is None:
             lacks = "players"
         if lacks:
-            message = f"The figure {figure.id} has no {lacks}."
-            yield at.fault("", message, f"Add `{lacks}`.")
+            yield at.fault("", f"The figure {figure.id} has no {lacks}.", f"Add `{lacks}`.")
 
 
 @check(

@@ -1,26 +1,37 @@
-"""Declare checks: codes, faults, locations and the context of a run."""
+"""Declare checks: codes, faults, locations, the context of a run, and the parts of a catalog."""
 
 import inspect
 import pkgutil
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from fractions import Fraction
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
 from certify.errors import CertifyError
+from certify.formatting import did_you_mean
 from certify.model.analysis import Analysis
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.comparison import FigureJudgement
+from certify.model.condition import Event
 from certify.model.finding import Code, Document, Finding, Severity
 from certify.model.game import Game, Wager
 from certify.model.house_way import AuditedInGame
-from certify.model.jurisdiction import Terms
+from certify.model.jurisdiction import Rule, Terms
 from certify.model.main_wager import DealerRule, MainWager
 from certify.model.paytable import EarlierVersion, EnvyRow, EnvyTable, Paytable, Row
+from certify.model.source import Source, Statement
 from certify.model.submission import Filing
 
 Item = TypeVar("Item")
@@ -69,6 +80,14 @@ class Location(Struct, frozen=True):
         """Return a fault at ``inner``, a pointer from here."""
         pointer = f"{self.pointer}{inner}"
         return Fault(self.key, pointer, message, remedy, severity=severity, related=related)
+
+    def unknown(
+        self, inner: str, name: str | None, names: Iterable[str], message: str
+    ) -> Iterator[Fault]:
+        """Yield the fault at ``inner`` of a name that is not among some, with similar names."""
+        listed = sorted(names) if isinstance(names, set | frozenset) else tuple(names)
+        if name is not None and name not in listed:
+            yield self.fault(inner, message, did_you_mean(name, listed))
 
 
 class Context(Struct, frozen=True, dict=True):
@@ -247,3 +266,97 @@ def iter_modules(package: ModuleType) -> Iterator[ModuleType]:
     """Yield the modules of a package and its subpackages."""
     for _, name, _ in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         yield import_module(name)
+
+
+def statements(catalog: Catalog) -> Iterator[tuple[Statement, Location]]:
+    """Yield every statement, sub-steps after their statement."""
+    for game in catalog.games.values():
+        at = Location(game.id)
+        for section, inner in at.items("/sections", game.sections):
+            yield from _walk(inner, "statements", section.statements)
+        yield from _walk(at, "definitions", game.definitions)
+        yield from _walk(at, "assumptions", game.assumptions)
+    for game in catalog.games.values():
+        for wager in game.wagers:
+            at = Location(wager.target)
+            yield from _walk(at, "rules", wager.rules)
+            if wager.absent is not None:
+                yield wager.absent, Location(at.key, "/absent")
+            for record in wager.records:
+                yield from _walk(Location(record.target), "assumptions", record.assumptions)
+    for way in catalog.house_ways.values():
+        yield from _walk(Location(f"house-ways/{way.id}"), "statements", way.statements)
+    for where in catalog.jurisdictions.values():
+        yield from _walk(Location(f"jurisdictions/{where.id}"), "clauses", where.clauses)
+
+
+def events(catalog: Catalog) -> Iterator[tuple[Event, Location]]:
+    """Yield every declared event."""
+    for key in EVENT_FILES:
+        if key in catalog.documents and key not in catalog.left_out:
+            for value, at in Location(key).items("/events", catalog.documents[key].value["events"]):
+                yield catalog.events[value["id"]], at
+
+
+def rules(catalog: Catalog) -> Iterator[tuple[Rule, Location]]:
+    """Yield every rule of every jurisdiction."""
+    for where in catalog.jurisdictions.values():
+        yield from Location(f"jurisdictions/{where.id}").items("/rules", where.rules)
+
+
+def sources(catalog: Catalog) -> Iterator[tuple[Source, Location]]:
+    """Yield every declared source."""
+    for event, at in events(catalog):
+        yield event.source, at.inner("/source")
+    for statement, at in statements(catalog):
+        if not at.key.startswith(("house-ways/", "jurisdictions/")):
+            yield statement.source, at.inner("/source")
+    for game in catalog.games.values():
+        for wager in game.wagers:
+            yield from _wager_sources(wager)
+    for name, figures in catalog.published.items():
+        for figure, at in Location(f"{name}/published").items("/figures", figures):
+            yield figure.source, at.inner("/source")
+    for name, discrepancies in catalog.discrepancies.items():
+        file = Location(f"{name}/discrepancies")
+        for discrepancy, at in file.items("/discrepancies", discrepancies):
+            yield from at.items("/sources", discrepancy.sources)
+
+
+def _wager_sources(wager: Wager) -> Iterator[tuple[Source, Location]]:
+    yield wager.source, Location(wager.target, "/source")
+    for record in wager.records:
+        yield record.source, Location(record.target, "/source")
+    for table in wager.envies:
+        yield table.source, Location(table.target, "/source")
+    for option in wager.options:
+        for rule, at in Location(option.target).items("/dealer_rules", option.dealer_rules):
+            yield rule.source, at.inner("/source")
+
+
+def _walk(
+    at: Location, name: str, listed: Sequence[Statement]
+) -> Iterator[tuple[Statement, Location]]:
+    for statement, inner in at.items(f"/{name}", listed):
+        yield statement, inner
+        yield from _walk(inner, "parts", statement.parts)
+
+
+def walk_objects(value: object, pointer: str = "") -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Yield each object in a JSON value with its pointer, outer ones first."""
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from walk_objects(item, f"{pointer}/{index}")
+    elif isinstance(value, Mapping):
+        yield value, pointer
+        for name, part in value.items():
+            yield from walk_objects(part, f"{pointer}/{name}")
+
+
+def repeats(values: Iterable[Item], key: Callable[[Item], Hashable]) -> Iterator[tuple[Item, Item]]:
+    """Yield each value whose key an earlier value has, with the first value of that key."""
+    first: dict[Hashable, Item] = {}
+    for value in values:
+        original = first.setdefault(key(value), value)
+        if original is not value:
+            yield value, original

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from certify.checks.framework import Context, Fault, Location, check
-from certify.formatting import did_you_mean, exact_percentage, money
+from certify.formatting import exact_percentage, money
 from certify.model.finding import Severity
 from certify.model.game import Wager
 from certify.model.paytable import Basis, Paytable
@@ -21,10 +21,8 @@ from certify.model.source import DiscrepancyKind, MeterTerm
 def meter_missing(context: Context) -> Iterator[Fault]:
     """The share does not refer to an amount."""
     for paytable, row, at in context.rows:
-        level, known = row.payout.meter, tuple(meter.level for meter in paytable.meters)
-        if level is not None and level not in known:
-            message = f"The paytable declares no meter {level}."
-            yield at.fault("/meter", message, did_you_mean(level, known))
+        level, levels = row.payout.meter, tuple(meter.level for meter in paytable.meters)
+        yield from at.unknown("/meter", level, levels, f"The paytable declares no meter {level}.")
 
 
 @check(
@@ -145,10 +143,10 @@ def cap_below_seed(context: Context) -> Iterator[Fault]:
         for meter, at in meters:
             seed, cap = meter.seed_cents, meter.cap_cents
             if seed is not None and cap is not None and cap < seed:
-                message = (
-                    f"Meter {meter.level} starts at {money(seed)} and is capped at {money(cap)}."
+                yield at.fault(
+                    "/cap_cents",
+                    f"Meter {meter.level} starts at {money(seed)} and is capped at {money(cap)}.",
                 )
-                yield at.fault("/cap_cents", message)
 
 
 def _recorded_gap(

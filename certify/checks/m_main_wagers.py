@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from operator import ge
 
-from certify.checks.catalog_parts import statements
-from certify.checks.framework import Context, Fault, Location, check
+from certify.checks.framework import Context, Fault, Location, check, statements
 from certify.formatting import exact_percentage, join_words
 from certify.model.condition import Condition, asks_as_set
 from certify.model.finding import Severity

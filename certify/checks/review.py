@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from certify import checks
 from certify.checks.framework import Check, Context, iter_modules
-from certify.checks.p_paytables.rows import uncountable
+from certify.checks.p_paytables import uncountable
 from certify.checks.r_jurisdictions.judge import against_filing
 from certify.model.finding import Finding, Severity
 

@@ -35,12 +35,10 @@ MODULES = {
     "documents": ("submit", "countersign", "renew"),
     "verification": ("verify", "reproduce"),
     "comparison": ("crosscheck", "diff", "compare"),
-    "records": ("init", "new", "import", "schema", "rule"),
+    "records": ("init", "new", "import", "schema", "rule", "matrix", "impact"),
     "register": ("register", "monitor"),
-    "filings": ("matrix", "impact"),
-    "log": ("log",),
     "design": ("solve", "sweep"),
-    "machine": ("keys", "doctor", "desk"),
+    "machine": ("keys", "doctor", "desk", "log"),
 }
 """Commands by module: a function of that name, or a group of commands."""
 
@@ -172,8 +170,8 @@ def _name_value(parameter: Any) -> str | None:  # noqa: ANN401 - typer's
     return VALUES.get(parameter.name, name)
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
+def _print_version(is_requested: bool) -> None:
+    if is_requested:
         from certify.version import describe_version
 
         typer.echo(describe_version())
@@ -261,7 +259,8 @@ def _refused_by_the_system(error: OSError | MemoryError) -> CertifyError:
     if isinstance(error, MemoryError):
         return NotJudged("There is not enough memory.", remedy="Allow or free more memory.")
     if error.errno in FULL:
-        _print_nothing_more()
+        # Discard further output on standard output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         reason = f"Cannot write: {error.strerror}."
         return NotConfigured(reason, remedy="Free some space, or write somewhere else.")
     named = f": {error.filename}" if error.filename else ""
@@ -273,23 +272,18 @@ def _refused_by_the_system(error: OSError | MemoryError) -> CertifyError:
     )
 
 
-def _print_nothing_more() -> None:
-    """Discard further output on standard output."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def _report_stop(error: BaseException, code: int, arguments: Sequence[str]) -> None:
     """Print a report without result in the machine-readable format that was requested."""
-    from certify.cli.formats import (
-        ReportFormat,
-        build_error_report,
-        print_report,
-        read_outputs,
-        write_reports,
-    )
+    from certify.cli.formats import print_report, read_outputs, write_reports
+    from certify.review.report import ReportFormat, Stop, build_report
 
-    said = error.format_message() if hasattr(error, "format_message") else str(error)
-    report = build_error_report(error, said or type(error).__name__, code)
+    message = error.format_message() if hasattr(error, "format_message") else str(error)
+    stop = Stop(
+        exit_code=code,
+        message=one_line(message or type(error).__name__),
+        remedy=one_line(getattr(error, "remedy", "")),
+    )
+    report = build_report(getattr(error, "findings", ()), (), stop=stop)
     # A report of an earlier run must not pass for the report of this one.
     outputs = {}
     with contextlib.suppress(NotReadable):  # reported as the error of the command line
@@ -325,10 +319,10 @@ def _read_values(arguments: Sequence[str], option: str) -> list[str]:
 
 def _set() -> tuple[str, ...]:
     """Return the format in the project's settings, if they can be read."""
-    from certify.cli.check_settings import settings
+    from certify.review.settings import find_settings
 
     with contextlib.suppress(CertifyError, OSError):
-        return (str(settings().format or ""),)
+        return (str(find_settings().format or ""),)
     return ()
 
 

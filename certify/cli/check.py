@@ -1,63 +1,39 @@
 """``certify check`` and ``certify audit``: check declared files and printed figures."""
 
-import sys
 from collections.abc import Iterable
 from itertools import groupby
-from pathlib import Path
 
 import typer
 from msgspec.structs import replace
 
-from certify.checks.printed_numbers import format_like
-from certify.cli.check_settings import (
-    Settings,
-    apply_settings,
-    exclude,
-    lock_baselines,
-    merge_settings,
-    print_result,
-    settings,
-)
+from certify.checks.quantities import format_like
 from certify.cli.formats import (
     OUTPUT,
     REPORT_FORMAT,
-    ReportFormat,
-    build_report,
+    choose_format,
     print_report,
+    print_result,
     read_outputs,
     write_reports,
 )
-from certify.cli.options import expand
-from certify.cli.output import QUIET, Progress, count_noun, table_text
-from certify.errors import NotReadable
+from certify.cli.output import QUIET, Progress, expand, table_text, warn
 from certify.figures.audit import Audit, AuditRequest
 from certify.figures.audit import audit as run_audit
-from certify.formatting import exact
+from certify.formatting import count_noun, exact
 from certify.model.comparison import FigureJudgement
-from certify.model.finding import Severity
 from certify.model.source import PublishedFigure
 from certify.report.tables import table
 from certify.report.wording import name_in_print, names
-from certify.review.request import CheckRequest, check_requested
+from certify.review.report import ReportFormat, build_report
+from certify.review.request import CheckRequest, run_check
 
 
 @expand
 def check(
     request: CheckRequest,
-    fail_on: Severity = typer.Option(
-        None, help="Exit with 1 on findings of this severity or higher. Default: error."
-    ),
-    baseline: Path = typer.Option(None, help="File of known findings to ignore."),
     *,
-    stdin: bool = typer.Option(False, "--stdin", help="Read one file from standard input."),
-    write_baseline: bool = typer.Option(
-        False, "--write-baseline", help="Write the current findings to the --baseline file."
-    ),
     notes: bool = typer.Option(False, "--notes", help="List notes instead of only counting them."),
     quiet: bool = QUIET,
-    allow_not_judged: bool = typer.Option(
-        False, "--allow-not-judged", help="Exit with 0 even if something could not be judged."
-    ),
     output: ReportFormat | None = REPORT_FORMAT,
     outputs: list[str] = OUTPUT,
 ) -> int:
@@ -66,43 +42,11 @@ def check(
     A project is a folder with `certify.toml` and a folder `paytables`. For a folder that contains
     projects, the declared files of each project are checked.
     """
-    output, files = output or settings().format or ReportFormat.TEXT, read_outputs(outputs or ())
-    if stdin and (request.path is None or request.paths):
-        raise NotReadable(
-            "--stdin requires --path and no other file.",
-            remedy="Write `certify check --stdin --path paytables/GAME/WAGER/ID.json`.",
-        )
-    if stdin:
-        request = replace(request, paths=(sys.stdin.buffer.read(),))
-    checked = check_requested(request, exclude(baseline))
-    if request.artwork is not None:
-        return print_report(build_report(checked.findings, checked.files), output)
-    given = Settings(
-        folder=Path(),
-        select=request.select,
-        ignore=request.ignore,
-        fail_on=fail_on,
-        baseline=baseline,
-    )
-    parts = [
-        (merge_settings(given, settings(part.folder)), (*part.findings, *part.not_judged))
-        for part in checked.parts
-    ]
-    baselines = [declared.baseline for declared, _ in parts if declared.baseline and write_baseline]
-    with lock_baselines(baselines):
-        report = apply_settings(
-            parts,
-            checked.files,
-            write=write_baseline,
-            whole=not (request.paths or request.changed_since),
-        )
-    report = replace(
-        report,
-        failing=report.errors if allow_not_judged else report.failing,
-        notices=(*checked.notices, *report.notices),
-        notes=notes,
-        quiet=quiet,
-    )
+    output, files = choose_format(output), read_outputs(outputs or ())
+    result = run_check(request)
+    for sentence in result.written:
+        warn(sentence)
+    report = replace(result, notes=notes, quiet=quiet)
     code = print_report(report, output)
     write_reports(report, files)
     return code
@@ -171,8 +115,7 @@ def _figures_table(clause: str, judgements: "Iterable[FigureJudgement]") -> str:
         )
         for judgement in judgements
     ]
-    columns = "Paytable | Figure | Verdict | #Printed | #Recomputed"
-    return table_text(table(clause, columns, rows))
+    return table_text(table(clause, "Paytable | Figure | Verdict | #Printed | #Recomputed", rows))
 
 
 def _what(figure: "PublishedFigure") -> str:

@@ -11,14 +11,13 @@ from msgspec.structs import replace
 
 import certify_recount
 from certify import __version__, library, storage
-from certify.cli.check_settings import print_result
-from certify.cli.formats import REPORT_FORMAT, ReportFormat, build_report
-from certify.cli.options import expand
+from certify.cli.formats import REPORT_FORMAT, print_result
 from certify.cli.output import (
     FORMAT,
     QUIET,
     Format,
     Progress,
+    expand,
     print_json,
     print_line,
     section_text,
@@ -44,6 +43,7 @@ from certify.report.comparison import (
     house_way_tables,
 )
 from certify.report.tables import Section, table
+from certify.review.report import ReportFormat, build_report
 
 
 @expand
@@ -73,16 +73,16 @@ DECLARED = (
 
 def _list_origin(check: "CrossCheck") -> list[str]:
     """Return the origin of a stored count that this recount has not made."""
-    own = certify_recount.digest()
+    digest = certify_recount.digest()
     if check.declared:
         return [DECLARED]
-    if check.counted is None or check.recount == own:
+    if check.counted is None or check.recount == digest:
         return []
-    made = f"certify {check.version} made the stored count on {check.counted}"
+    origin = f"certify {check.version} made the stored count on {check.counted}"
     if not check.recount:
-        return [f"{made}; the SHA-256 of its recount is not recorded. Use --again to recount it."]
-    other = f"{made} by another recount, SHA-256 {check.recount}"
-    return [f"{other}; this one has {own}. Use --again to recount it."]
+        return [f"{origin}; the SHA-256 of its recount is not recorded. Use --again to recount it."]
+    other = f"{origin} by another recount, SHA-256 {check.recount}"
+    return [f"{other}; this one has {digest}. Use --again to recount it."]
 
 
 def check_text(check: "CrossCheck") -> str:
@@ -239,8 +239,7 @@ def _write(result: "HouseWayComparison", picture: Path | None, workbook: Path | 
         from certify.report.charts import svg
 
         charts = {each.option.target: house_way_chart(result, each) for each in result.matrices}
-        drawn = svg(f"{result.game.name}: house ways", charts)
-        storage.write_atomically(picture, drawn)
+        storage.write_atomically(picture, svg(f"{result.game.name}: house ways", charts))
     if workbook is not None:
         from certify.report.workbook import house_way_workbook
 

@@ -6,11 +6,11 @@ import typer
 from msgspec.structs import replace
 
 from certify import storage
-from certify.cli.options import expand
 from certify.cli.output import (
     FORMAT,
     Format,
     Progress,
+    expand,
     print_json,
     print_text,
     table_text,

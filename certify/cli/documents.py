@@ -9,14 +9,13 @@ import typer
 from msgspec.structs import asdict, replace
 
 from certify.cli.formats import finding_text
-from certify.cli.options import expand
 from certify.cli.output import (
     FORMAT,
     QUIET,
     Format,
     Progress,
     columns,
-    count_noun,
+    expand,
     print_json,
     print_line,
     warn,
@@ -31,6 +30,7 @@ from certify.filing.identities import (
     TrustOptions,
     open_identity,
 )
+from certify.formatting import count_noun
 from certify.locking import lock
 from certify.model.encoding import pick_values
 from certify.model.finding import Severity, Unfit
@@ -62,12 +62,12 @@ def submit(
 
     With --all, a filing that is refused does not stop the others; the exit code is then 1.
     """
-    asked = replace(request, ask=ask, progress=Progress("Counting"))
+    run = replace(request, ask=ask, progress=Progress("Counting"))
     if not every:
-        _say(run_request(asked), output, quiet=quiet)
+        _say(run_request(run), output, quiet=quiet)
         return 0
     results, exit_code = [], 0
-    for name, written in submit_each(asked):
+    for name, written in submit_each(run):
         if isinstance(written, CertifyError):
             exit_code = 1
             for finding in written.findings if isinstance(written, Unfit) else ():
@@ -75,12 +75,12 @@ def submit(
             warn(f"Error: {written.message}")
             warn(f"  Fix: {written.remedy}")
             results.append({"filing": name} | pick_values(written, "message", "remedy"))
-            said = f"refused: {written.message}"
+            outcome = f"refused: {written.message}"
         else:
             results.append({"filing": name} | written.to_dict())
-            said = f"{count_noun(len(written.files), 'file')} in {request.out / name}"
+            outcome = f"{count_noun(len(written.files), 'file')} in {request.out / name}"
         if output is Format.TEXT:
-            print_line(f"{name}: {said}")
+            print_line(f"{name}: {outcome}")
     if output is Format.JSON:
         print_json({"results": results})
     return exit_code
@@ -134,7 +134,7 @@ def countersign(
     target = out or file.with_suffix(f".countersigned{file.suffix}")
     _refuse_present(target)
     pdf, roots = read_bytes(file), trust.read()
-    stated = b"" if statement is None else read_bytes(statement)
+    statement_bytes = b"" if statement is None else read_bytes(statement)
     identity = open_identity(signer, ask)
     with naming(file):
         data = run(
@@ -143,7 +143,7 @@ def countersign(
             **asdict(options),
             **roots,
             signer=trust.signer,
-            statement=stated,
+            statement=statement_bytes,
             warn=warn,
         )
         lowered = describe_lowered(pdf, data, **roots) if options.allow_lower_profile else ""

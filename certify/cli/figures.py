@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 import typer
 from msgspec.structs import replace
 
-from certify.cli.options import expand
 from certify.cli.output import (
     FORMAT,
     Format,
     Progress,
+    expand,
     pairs,
     print_json,
     print_text,
@@ -42,15 +42,15 @@ def evaluate(
     """Print the exact return of every paytable under a target."""
     from certify.report.summary import build_overview
 
-    found = run(replace(request, progress=Progress("Counting")))
-    for notice in found.notices:
+    evaluation = run(replace(request, progress=Progress("Counting")))
+    for notice in evaluation.notices:
         warn(notice)
     if output is Format.JSON:
-        print_json(found.to_dict())
-    elif details or request.limit_cents is not None or len(found.analyses) == 1:
-        print_text("\n\n".join(analysis_text(analysis) for analysis in found.analyses))
+        print_json(evaluation.to_dict())
+    elif details or request.limit_cents is not None or len(evaluation.analyses) == 1:
+        print_text("\n\n".join(analysis_text(analysis) for analysis in evaluation.analyses))
     else:
-        print_text(f"{table_text(build_overview(found.analyses))}\n\n{MORE}")
+        print_text(f"{table_text(build_overview(evaluation.analyses))}\n\n{MORE}")
 
 
 MORE = "For the rows of each, add --details or name one paytable."
@@ -93,11 +93,11 @@ def strategy(request: StrategyRequest, *, output: Format = FORMAT) -> None:
     """Print the optimal play of a main wager with a raise, and the lowest hands to raise."""
     from certify.report.mathematics.strategy import build_section, tables_of
 
-    found = find_strategy(replace(request, progress=Progress("Counting")))
+    strategies = find_strategy(replace(request, progress=Progress("Counting")))
     if output is Format.JSON:
-        print_json(found.to_dict())
+        print_json(strategies.to_dict())
     else:
-        played = map(build_section, tables_of(found.options, found.analyses))
+        played = map(build_section, tables_of(strategies.options, strategies.analyses))
         print_text("\n\n".join(map(section_text, played)))
 
 

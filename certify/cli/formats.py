@@ -1,173 +1,34 @@
-"""Reports as text, JSON and GitHub annotations, and dispatch to all formats."""
+"""Reports as text, JSON, GitHub annotations, SARIF, JUnit XML and GitLab code quality."""
 
-import hashlib
-import os
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from enum import StrEnum
-from importlib import import_module
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 import typer
-from msgspec import Struct
 
-from certify.cli.output import columns, count_noun, json_text, use_color, warn, wrap_line
-from certify.errors import CertifyError, NotJudged, NotReadable
-from certify.formatting import one_line
-from certify.intake.layout import absolute, catalog_folder, game_folder
-from certify.model.encoding import finding_json, pick_values
-from certify.model.finding import NOT_JUDGED, Finding, Severity, Unfit, worst_first
+from certify import __version__
+from certify.cli.output import (
+    columns,
+    json_text,
+    print_json,
+    print_text,
+    use_color,
+    warn,
+    wrap_line,
+)
+from certify.errors import NotReadable
+from certify.formatting import count_noun, one_line
+from certify.intake.layout import catalog_folder, game_folder
+from certify.model.finding import Finding, Severity
 from certify.received.files import PROJECT
+from certify.review.report import Report, ReportFormat, repository_path
+from certify.review.settings import find_settings
 from certify.storage import write_atomically
-
-
-class ReportFormat(StrEnum):
-    """Output format of findings."""
-
-    TEXT = "text"
-    JSON = "json"
-    SARIF = "sarif"
-    JUNIT = "junit"
-    GITHUB = "github"
-    GITLAB = "gitlab"
-
-
-class LeftOut(Struct, frozen=True, kw_only=True):
-    """Findings that are not reported, with the reason, such as "by their code".
-
-    A ``note`` says it in words, with who accepted them.
-    """
-
-    why: str
-    findings: tuple[Finding, ...]
-    note: str = ""
-
-    def __str__(self) -> str:
-        if self.note:
-            return one_line(self.note)
-        codes = Counter(finding.code for finding in self.findings)
-        listed = ", ".join(f"{code}: {number}" for code, number in sorted(codes.items()))
-        return f"Ignored {self.why}: {listed}."
-
-
-class Stop(Struct, frozen=True, kw_only=True):
-    """The reason why a command stopped without a result, and its exit code."""
-
-    exit_code: int
-    message: str
-    remedy: str
-
-
-class Report(Struct, frozen=True, kw_only=True):
-    """Findings, worst first, and the checked files or targets.
-
-    ``failing`` are the findings that make the command exit 1. ``notices`` are remarks on the run,
-    not on a file. Text omits notes if ``notes`` is False, and everything except findings if
-    ``quiet`` is True.
-    """
-
-    findings: tuple[Finding, ...]
-    checked: tuple[str, ...]
-    failing: frozenset[Finding] = frozenset()
-    left_out: tuple[LeftOut, ...] = ()
-    notices: tuple[str, ...] = ()
-    notes: bool = True
-    quiet: bool = False
-    stop: Stop | None = None
-
-    def fails(self, finding: Finding) -> bool:
-        """Return True if a finding makes the command exit 1."""
-        return finding in self.failing
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """The notices of the run, and the ignored findings, each on one line."""
-        return (*map(one_line, self.notices), *map(str, self.left_out))
-
-    @property
-    def fingerprints(self) -> dict[Finding, str]:
-        """Every finding with an identifier that no other one has, and that lines do not move."""
-        times = Counter[tuple[str, ...]]()
-        prints = {}
-        for finding in self.findings:
-            key = finding.code, repository_path(finding.file), finding.row
-            times[key] += 1
-            named = "\0".join((*key, str(times[key])))
-            prints[finding] = hashlib.sha256(named.encode("utf-8", "surrogateescape")).hexdigest()
-        return prints
-
-    @property
-    def exit_code(self) -> int:
-        """The exit code of the command: 4 if all that fails is that something was not judged."""
-        if self.stop is not None:
-            return self.stop.exit_code
-        return 1 if self.errors else NotJudged.exit_code if self.failing else 0
-
-    @property
-    def errors(self) -> frozenset[Finding]:
-        """The failing findings in what was judged."""
-        return frozenset(each for each in self.failing if not each.code.startswith(NOT_JUDGED))
-
-    @property
-    def totals(self) -> str:
-        """The closing line: the number of checked files and of findings."""
-        left = sum(finding.code.startswith(NOT_JUDGED) for finding in self.findings)
-        numbers = Counter(
-            finding.severity for finding in self.findings if not finding.code.startswith(NOT_JUDGED)
-        )
-        kinds = ", ".join(count_noun(numbers[severity], str(severity)) for severity in Severity)
-        more = f"; {left} not judged" if left else ""
-        return f"{count_noun(len(self.checked), 'file')} checked: {kinds}{more}."
-
-
-def repository_path(file: str) -> str:
-    """Return a file as the CI system names it: relative to the checkout, or else to the project."""
-    whole = absolute(Path(file))
-    if not whole.parent.is_dir():
-        return file  # a file of the library
-    around = {str(folder): folder for folder in whole.parents}
-    roots = [around.get(os.environ.get(name, "").rstrip(os.sep)) for name in CHECKOUTS]
-    for mark in (".git", PROJECT):
-        roots += [folder for folder in around.values() if (folder / mark).exists()]
-    root = next(filter(None, roots), None)
-    return whole.relative_to(root).as_posix() if root else file
-
-
-CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
-"""Variables of GitHub and GitLab with the folder of the checkout."""
-
-
-def build_report(
-    findings: Iterable[Finding], checked: Iterable[str], *, quiet: bool = False
-) -> Report:
-    """Return a report with all findings."""
-    listed = worst_first(findings)
-    return Report(
-        findings=listed,
-        checked=tuple(checked),
-        failing=filter_severity(Severity.ERROR, listed),
-        quiet=quiet,
-    )
-
-
-def filter_severity(severity: Severity, findings: Iterable[Finding]) -> frozenset[Finding]:
-    """Return the findings of at least a severity."""
-    return frozenset(finding for finding in findings if finding.severity.is_at_least(severity))
-
-
-def build_error_report(error: BaseException, message: str, exit_code: int) -> Report:
-    """Return the report of a command that stopped early."""
-    remedy = error.remedy if isinstance(error, CertifyError) else ""
-    findings = error.findings if isinstance(error, Unfit) else ()
-    listed = worst_first(findings)
-    return Report(
-        findings=listed,
-        checked=(),
-        failing=filter_severity(Severity.ERROR, listed),
-        stop=Stop(exit_code=exit_code, message=one_line(message), remedy=one_line(remedy)),
-    )
-
 
 _TAB_STOP = 4
 _RELATED = 5
@@ -184,7 +45,7 @@ def text_report(report: Report) -> str:
     shown = [
         finding
         for finding in report.findings
-        if report.notes or finding.severity is not Severity.NOTE or report.fails(finding)
+        if report.notes or finding.severity is not Severity.NOTE or finding in report.failing
     ]
     lines = [finding_text(finding, color=use_color()) for finding in shown]
     if report.stop is not None:
@@ -227,28 +88,6 @@ def finding_text(finding: Finding, *, color: bool = False) -> str:
     return text.replace(head, painted, 1) if color else text
 
 
-def json_report(report: Report) -> str:
-    """Return the JSON report of the contract, with the ignored findings or the error."""
-    value: dict[str, Any] = {}
-    if report.stop is not None:
-        value["error"] = pick_values(report.stop, "exit_code", "message", "remedy")
-    value["findings"] = [finding_json(finding) for finding in report.findings]
-    value["checked"] = len(report.checked)
-    if report.notices:
-        value["notices"] = list(report.notices)
-    if report.left_out:
-        value["ignored"] = [
-            {
-                "why": part.why,
-                **({"note": part.note} if part.note else {}),
-                **pick_values(finding, "code", "file", "pointer"),
-            }
-            for part in report.left_out
-            for finding in part.findings
-        ]
-    return json_text(value)
-
-
 SHOWN = 10
 """Annotations of one kind that GitHub shows of a step; it drops the others without a word."""
 
@@ -284,8 +123,8 @@ def _annotation(finding: Finding) -> str:
         "title": f"certify {finding.code}",
     }
     written = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
-    said = f"{finding.message}\n{finding.remedy}"
-    return f"::{COMMANDS[finding.severity]} {written}::{_text(said)}"
+    message = f"{finding.message}\n{finding.remedy}"
+    return f"::{COMMANDS[finding.severity]} {written}::{_text(message)}"
 
 
 def _text(text: str) -> str:
@@ -309,18 +148,6 @@ REPORT_FORMAT = typer.Option(
     help="Output format: text, json for scripts, others for CI. Default: "
     "text, or the project's setting.",
 )
-
-
-def render(report: Report, output: ReportFormat) -> str:
-    """Return a report in a format; those for other programs are loaded when needed."""
-    if output is ReportFormat.TEXT:
-        return text_report(report)
-    if output is ReportFormat.JSON:
-        return json_report(report)
-    if output is ReportFormat.GITHUB:
-        return github_report(report)
-    text: str = getattr(import_module("certify.cli.ci_formats"), f"{output}_report")(report)
-    return text
 
 
 OUTPUT: list[str] = typer.Option(
@@ -357,15 +184,275 @@ def read_outputs(named: Iterable[str]) -> dict[Path, ReportFormat]:
 def write_reports(report: Report, outputs: Mapping[Path, ReportFormat]) -> None:
     """Write a report to each file."""
     for path, output in outputs.items():
-        write_atomically(path, (render(report, output) + "\n").encode())
+        write_atomically(path, (RENDERERS[output](report) + "\n").encode())
 
 
 def print_report(report: Report, output: ReportFormat) -> int:
     """Print a report to standard output; return the exit code."""
-    text = render(report, output)
+    text = RENDERERS[output](report)
     if text:
         typer.echo(text, color=use_color())
     if output is ReportFormat.GITLAB:
         for remark in report.remarks:
             warn(remark)  # its format has no place for it
     return report.exit_code
+
+
+def choose_format(requested: ReportFormat | None) -> ReportFormat:
+    """Return the requested format, or the project's, or text."""
+    return requested or find_settings().format or ReportFormat.TEXT
+
+
+def print_result(
+    report: Report,
+    requested: ReportFormat | None,
+    *,
+    as_text: Callable[[], str],
+    as_json: Callable[[], object],
+) -> None:
+    """Print a whole result, or only its findings in formats for findings and if quiet."""
+    output = choose_format(requested)
+    if output is ReportFormat.JSON:
+        print_json(as_json())
+    elif output is ReportFormat.TEXT and not report.quiet:
+        print_text(as_text())
+    else:
+        print_report(report, output)
+
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+MOST_RESULTS = 25_000
+"""GitHub refuses a run with more. Source: its documentation, "SARIF support for code scanning"."""
+
+FINGERPRINT = "certify/v2"
+"""Name of the method that matches findings between runs."""
+
+
+def sarif_report(report: Report) -> str:
+    """Return one run: the codes that were found as rules, and a result for each finding.
+
+    Of more findings than GitHub accepts, the worst are results, and a notification has the number.
+    """
+    prints = [*report.fingerprints.items()][:MOST_RESULTS]
+    rules = _rules(finding for finding, _ in prints)
+    ids = [rule["id"] for rule in rules]
+    run = {
+        "tool": {
+            "driver": {
+                "name": "certify",
+                "version": __version__,
+                "rules": rules,
+            }
+        },
+        "invocations": [_invocation(report)],
+        "artifacts": [{"location": _location(name)} for name in report.checked],
+        "results": [
+            _result(finding, ids) | {"partialFingerprints": {FINGERPRINT: fingerprint}}
+            for finding, fingerprint in prints
+        ],
+        "columnKind": "unicodeCodePoints",
+    }
+    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _invocation(report: Report) -> dict[str, Any]:
+    """Return the outcome of the run, with its remarks."""
+    notes = [_notification("note", remark) for remark in report.remarks]
+    more = len(report.findings) - MOST_RESULTS
+    if more > 0:
+        text = (
+            f"{more:,} more findings are not listed: GitHub accepts {MOST_RESULTS:,}, worst first."
+        )
+        notes.append(_notification("error", text))
+    if report.stop is not None:
+        notes.append(_notification("error", f"{report.stop.message} {report.stop.remedy}".strip()))
+    return {
+        "executionSuccessful": report.stop is None,
+        "exitCode": report.exit_code,
+        "toolExecutionNotifications": notes,
+    }
+
+
+def _notification(level: str, text: str) -> dict[str, Any]:
+    return {"level": level, "message": {"text": text}}
+
+
+def _rules(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    """Return the codes of the findings with their pages, in the order of the codes."""
+    from certify.review.codes import CODES
+
+    named = {finding.code for finding in findings}
+    return [
+        {
+            "id": code.id,
+            "shortDescription": {"text": f"{code.title}."},
+            "fullDescription": {"text": " ".join(code.why.split())},
+            "help": {"text": code.page(), "markdown": code.page("## ")},
+            "defaultConfiguration": {"level": str(code.severity)},
+        }
+        for code in CODES
+        if code.id in named
+    ]
+
+
+def _result(finding: Finding, ids: list[str]) -> dict[str, Any]:
+    region: dict[str, Any] = {
+        "startLine": finding.line,
+        "startColumn": finding.column,
+        "endColumn": finding.column + finding.length,
+    }
+    if finding.excerpt:
+        region["snippet"] = {"text": finding.excerpt}
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "ruleIndex": ids.index(finding.code),
+        "level": str(finding.severity),
+        "message": {"text": f"{finding.message} {finding.remedy}"},
+        "locations": [
+            {
+                "physicalLocation": {"artifactLocation": _location(finding.file), "region": region},
+                "logicalLocations": [{"fullyQualifiedName": finding.pointer, "kind": "value"}],
+            }
+        ],
+    }
+    if finding.related:
+        result["relatedLocations"] = [
+            {"physicalLocation": {"artifactLocation": _location(name)}} for name in finding.related
+        ]
+    return result
+
+
+def _location(name: str) -> dict[str, str]:
+    """Return the location of a file, relative to the repository if it is in one."""
+    name = repository_path(name)
+    path = Path(name)
+    return {"uri": path.as_uri() if path.is_absolute() else quote(name)}
+
+
+_illegal = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]").sub
+"""Source: XML 1.0, fifth edition, section 2.2."""
+
+
+def junit_report(report: Report) -> str:
+    """Return a suite for each file: a case for each finding, or one that passes.
+
+    What does not make the command exit 1 is a case that passes, with the finding as its output.
+    """
+    by_file: dict[str, list[Finding]] = {name: [] for name in report.checked}
+    for finding in report.findings:
+        by_file.setdefault(finding.file, []).append(finding)
+    suites = [_suite(report, name, findings) for name, findings in by_file.items()]
+    if report.stop is not None:
+        stopped = _empty_suite("certify", tests=1, errors=1)
+        case = SubElement(stopped, "testcase", name="run", classname="certify")
+        fault = SubElement(case, "error", type="stopped", message=report.stop.message)
+        fault.text = report.stop.remedy
+        suites.append(stopped)
+    kinds = ("tests", "failures", "errors")
+    sums = {kind: str(sum(int(suite.attrib[kind]) for suite in suites)) for kind in kinds}
+    root = Element("testsuites", {"name": "certify", **sums})
+    root.extend(suites)
+    for remark in report.remarks:
+        SubElement(root, "system-out").text = remark
+    indent(root)
+    _legal(root)
+    # In ASCII, which every encoding of the stream can print.
+    data: bytes = tostring(root, encoding="us-ascii", xml_declaration=True)
+    return data.decode("ascii")
+
+
+def _legal(root: Element) -> None:
+    """Replace characters that XML cannot hold; a faulty file may contain any."""
+    for element in root.iter():
+        element.text = element.text and _illegal("\ufffd", element.text)
+        for name, value in element.items():
+            element.set(name, _illegal("\ufffd", value))
+
+
+def _suite(report: Report, name: str, findings: list[Finding]) -> Element:
+    failures = sum(finding in report.failing for finding in findings)
+    suite = _empty_suite(name, tests=max(len(findings), 1), failures=failures)
+    if not findings:
+        SubElement(suite, "testcase", name="check", classname=name)
+    for finding in findings:
+        case = SubElement(
+            suite,
+            "testcase",
+            name=f"{finding.code} {finding.pointer or '/'}",
+            classname=name,
+            file=repository_path(finding.file),
+            line=str(finding.line),
+        )
+        if finding in report.failing:
+            SubElement(
+                case, "failure", type=str(finding.severity), message=finding.message
+            ).text = finding_text(finding)
+        else:
+            SubElement(case, "system-out").text = finding_text(finding)
+    return suite
+
+
+def _empty_suite(name: str, *, tests: int, failures: int = 0, errors: int = 0) -> Element:
+    return Element(
+        "testsuite",
+        name=name,
+        tests=str(tests),
+        failures=str(failures),
+        errors=str(errors),
+        skipped="0",
+    )
+
+
+SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.NOTE: "info"}
+
+
+def gitlab_report(report: Report) -> str:
+    """Return a list of findings, and an entry if the command stopped.
+
+    Without it the list would say that every earlier finding is fixed. GitLab reads the line and the
+    column of a finding as positions.
+    """
+    issues: list[dict[str, Any]] = [
+        {
+            "type": "issue",
+            "check_name": finding.code,
+            "description": f"{finding.code}: {finding.message}",
+            "content": {"body": finding.remedy},
+            "categories": ["Bug Risk"],
+            "severity": SEVERITIES[finding.severity],
+            "fingerprint": fingerprint,
+            "location": {
+                "path": repository_path(finding.file),
+                "positions": {
+                    "begin": {"line": finding.line, "column": finding.column},
+                    "end": {"line": finding.line, "column": finding.column + finding.length},
+                },
+            },
+        }
+        for finding, fingerprint in report.fingerprints.items()
+    ]
+    if report.stop is not None:
+        issues.append(
+            {
+                "type": "issue",
+                "check_name": "certify",
+                "description": f"certify stopped: {report.stop.message}",
+                "content": {"body": report.stop.remedy},
+                "categories": ["Bug Risk"],
+                "severity": "blocker",
+                "fingerprint": sha256(report.stop.message.encode("utf-8", "replace")).hexdigest(),
+                "location": {"path": PROJECT, "lines": {"begin": 1}},
+            }
+        )
+    return json_text(issues)
+
+
+RENDERERS: Mapping[ReportFormat, Callable[[Report], str]] = {
+    ReportFormat.TEXT: text_report,
+    ReportFormat.JSON: lambda report: json_text(report.to_dict()),
+    ReportFormat.SARIF: sarif_report,
+    ReportFormat.JUNIT: junit_report,
+    ReportFormat.GITHUB: github_report,
+    ReportFormat.GITLAB: gitlab_report,
+}
+"""Functions that return a report as text, by format."""

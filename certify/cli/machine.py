@@ -1,7 +1,8 @@
-"""``certify keys``, ``doctor`` and ``desk``: this user's keys, this installation, the web app."""
+"""``certify keys``, ``doctor``, ``desk`` and ``log``: keys, installation, web app, and the log."""
 
 import datetime as dt
 import importlib.util
+import shlex
 import shutil
 import sys
 import tempfile
@@ -11,12 +12,16 @@ from pathlib import Path
 from typing import Final
 
 import typer
+from msgspec import to_builtins
 from msgspec.structs import replace
 
+from certify import library
 from certify.cli.output import (
+    FORMAT,
+    Format,
     Progress,
-    count_noun,
     print_item,
+    print_json,
     print_line,
     print_text,
     table_text,
@@ -24,10 +29,11 @@ from certify.cli.output import (
 )
 from certify.errors import CertifyError, missing_piece, needing_pieces
 from certify.filing.identities import folder, list_roots, signatory_path
-from certify.formatting import join_words
+from certify.formatting import count_noun, join_words
 from certify.intake.files import format_signatory, read_signatory
 from certify.library import layers, project, root
 from certify.model.approval import RootRole, Signatory
+from certify.project_log import LOG, Line, read_log
 from certify.report.tables import table
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity_folder import (
@@ -98,8 +104,8 @@ def describe(
 ) -> None:
     """Set the details of a signer in visible signatures; an empty text removes one."""
     path = signatory_path(identity)
-    given = {"name": name, "title": title, "company": company, "licence": licence}
-    changed = {part: words or None for part, words in given.items() if words is not None}
+    options = {"name": name, "title": title, "company": company, "licence": licence}
+    changed = {part: words or None for part, words in options.items() if words is not None}
     write_atomically(
         path, format_signatory(replace(read_signatory(path), **changed), path), mode=0o600
     )
@@ -180,11 +186,11 @@ def doctor(
     return 2
 
 
-def _collect(answers: list[Answer], found: Iterator[Answer]) -> None:
+def _collect(answers: list[Answer], check: Iterator[Answer]) -> None:
     """Add what a check found, and what ended it."""
     try:
         with needing_pieces():
-            answers.extend(found)
+            answers.extend(check)
     except CertifyError as error:
         answers.append((MISSING, f"{error.message} {error.remedy}"))
 
@@ -324,3 +330,52 @@ def desk(
         print_line(f"{files} files written. Open {export / 'index.html'} in a browser.")
         return
     serve(port=port, idle_minutes=idle, open_browser=not no_browser, say=typer.echo)
+
+
+def log(
+    file: Path = typer.Option(None, help=f"Log to read. Default: the project's {LOG}."),
+    last: str = typer.Option(
+        None, metavar="SHA256", help="Require a line with this digest, noted from an earlier run."
+    ),
+    *,
+    verify: bool = typer.Option(False, "--verify", help="Print the verdict without the lines."),
+    output: Format = FORMAT,
+) -> int:
+    """List what commands wrote in the project, and verify that the log is a whole chain."""
+    path = file or (library.project() or Path()) / LOG
+    lines = [*read_log(path)]
+    faults = [line.fault for line in lines if line.fault]
+    if last is not None and last not in {line.sha256 for line in lines}:
+        faults.append(f"No line has the digest {last}: lines were removed or changed.")
+    digest = lines[-1].sha256 if lines else ""
+    if output is Format.JSON:
+        shown = [] if verify else to_builtins(lines)
+        print_json({"file": str(path), "lines": shown, "faults": faults, "last_sha256": digest})
+    else:
+        for line in () if verify else lines:
+            _print(line)
+        verdict = "is broken" if faults else "is whole"
+        print_item("", f"{path}: {count_noun(len(lines), 'line')}. The chain {verdict}.")
+        for fault in faults:
+            print_item("  FAILED  ", fault)
+        print_item("  note    ", f"SHA-256 of the last line: {digest}")
+    return 1 if faults else 0
+
+
+def _print(line: Line) -> None:
+    """Print who wrote what, when, with which version and key; the files that were read as a number.
+
+    A line that is no entry was cut short when its process was killed.
+    """
+    entry = line.entry
+    if entry is None:
+        print_item(f"{line.number}  ", "not complete")
+        return
+    heading = f"{entry.time}  {entry.user}  certify {entry.version} (build {entry.build[:12]})"
+    print_item(f"{line.number}  ", heading)
+    print_item("   command  ", shlex.join(entry.command))
+    for fingerprint, name in entry.keys.items():
+        print_item("   key      ", f"{name}, certificate {fingerprint}")
+    for path, digest in entry.outputs.items():
+        print_item("   wrote    ", f"{path}  {digest or 'removed'}")
+    print_item("   read     ", count_noun(len(entry.inputs), "file"))

@@ -1,25 +1,31 @@
-"""Parsed arguments and printed results: text for people, JSON for scripts."""
+"""Options as the requests declare them, and printed results: text for people, JSON for scripts."""
 
 import datetime as dt
+import inspect
 import json
 import os
+import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
+from enum import EnumType, StrEnum
+from fractions import Fraction
+from functools import wraps
+from inspect import Parameter, Signature
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_origin
 
 import typer
+from msgspec import NODEFAULT
+from msgspec.structs import FieldInfo
 
 from certify import storage
 from certify.errors import NotReadable
-from certify.formatting import csv_bytes, one_line
-from certify.intake.amounts import correct_amount, read_cents, read_meter
+from certify.formatting import correct_amount, csv_bytes, one_line, read_cents, read_meter
 from certify.model.encoding import Forms, encode_json
-from certify.model.request import read_day
+from certify.model.request import Kind, Request, build, list_options, read_day, read_kind
 from certify.report.tables import Lines, Section, Table, Words, table
 
 Amount = TypeVar("Amount")
@@ -61,11 +67,6 @@ def takes_all_characters() -> bool:
 def warn(text: str) -> None:
     """Print a line on standard error, within the width of the terminal."""
     typer.echo("\n".join(wrap_line(one_line(text))), err=True)
-
-
-def count_noun(number: int, noun: str) -> str:
-    """Return a number with its noun: ``1 file``, ``2 files``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def print_text(text: str) -> None:
@@ -267,14 +268,14 @@ def day(option: str, text: str | None) -> dt.date:
     return dt.datetime.now(dt.UTC).date() if text is None else read_day(option, text)
 
 
-def meters(given: list[str]) -> dict[str, Any]:
+def meters(texts: list[str]) -> dict[str, Any]:
     """Return cents by meter level, see `cents`.
 
     Raises:
         NotReadable: an entry is not LEVEL=AMOUNT, or a level is given twice.
     """
     amounts: dict[str, Any] = {}
-    for text in given:
+    for text in texts:
         level, equals, amount = text.partition("=")
         if not equals or level in amounts:
             raise NotReadable(
@@ -306,3 +307,95 @@ def read_amount(option: str, text: str, reader: Callable[[str], Amount | None]) 
             f"{option}: {text} is not an amount of dollars.", remedy=correct_amount(text)
         )
     return read
+
+
+Answer = TypeVar("Answer")
+
+whole = re.compile(r"-?[0-9]{1,20}").fullmatch
+
+
+def expand(command: Callable[..., Answer]) -> Callable[..., Answer]:
+    """Return a command with an option for each field of the requests among its parameters."""
+    signature = inspect.signature(command, eval_str=True)
+    requests = {
+        name: each.annotation
+        for name, each in signature.parameters.items()
+        if isinstance(each.annotation, type) and issubclass(each.annotation, Request)
+    }
+    if not requests:
+        return command
+
+    @wraps(command)
+    def run(**values: Any) -> Answer:  # noqa: ANN401 - the values of the options
+        built = {}
+        for parameter, request in requests.items():
+            options = {
+                name: _read(name, read_kind(field.type), values.pop(name))
+                for name, field in list_options(request).items()
+            }
+            built[parameter] = build(request, **options)
+        return command(**values, **built)
+
+    parameters: list[Parameter] = []
+    for name, parameter in signature.parameters.items():
+        named = requests.get(name)
+        parameters += [*map(_parameter, list_options(named).values())] if named else [parameter]
+    run.__signature__ = Signature(  # type: ignore[attr-defined] # typer reads it
+        [each.replace(kind=Parameter.KEYWORD_ONLY) for each in parameters]
+    )
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run
+
+
+def _parameter(field: FieldInfo) -> Parameter:
+    """Return the option or the argument of a field; text is validated by the request."""
+    kind = read_kind(field.type)
+    bare, option = kind.type, kind.option
+    text, metavar = option.text, option.metavar
+    several = get_origin(bare) in (tuple, Mapping)
+    part = (get_args(bare)[0] if several else bare) or str
+    annotation = part if part in (bool, Path) else str
+    if isinstance(bare, EnumType):
+        metavar = metavar or f"<{'|'.join(map(str, bare))}>"
+    if several and get_origin(bare) is Mapping:
+        metavar = metavar or "LEVEL=AMOUNT"
+    elif field.name.endswith("_cents"):
+        metavar = metavar or "AMOUNT"
+    elif bare is int:
+        metavar = metavar or "N"
+        limits = f"{option.least}<=x<={option.most}" if option.most else f"x>={option.least}"
+        text = text if option.least is None else f"{text}  [{limits}]"
+    default = field.default
+    if default is NODEFAULT and field.default_factory is NODEFAULT:
+        default = ...
+    elif several or default is NODEFAULT:
+        default = None
+    elif field.name.endswith("_cents") and default is not None:
+        default = str(Fraction(default, 100))  # dollars
+    elif default is not None and annotation is str:
+        default = str(default)
+    if option.is_argument:
+        parsed = typer.Argument(default, help=text, metavar=metavar)
+    else:
+        names = option.names or (_name(field.name),)
+        shown = part is not bool
+        parsed = typer.Option(default, *names, help=text, metavar=metavar, show_default=shown)
+    declared = list[annotation] if several else annotation  # type: ignore[valid-type] # one of three
+    return Parameter(field.name, Parameter.KEYWORD_ONLY, default=parsed, annotation=declared)
+
+
+def _name(field: str) -> str:
+    return f"--{field.removesuffix('_cents').replace('_', '-')}"
+
+
+def _read(name: str, kind: Kind, value: Any) -> Any:  # noqa: ANN401 - what typer read
+    """Return the value of a field; None for its default."""
+    if value is None or value == []:
+        return None
+    if kind.option.read is not None:
+        return kind.option.read(value)
+    if get_origin(kind.type) is Mapping:
+        return meters(value)
+    if name.endswith("_cents"):
+        return cents(_name(name), value)
+    return int(value) if kind.type is int and whole(value) else value

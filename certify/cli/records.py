@@ -1,4 +1,4 @@
-"""``certify init``, ``new``, ``schema`` and ``rule``."""
+"""``certify init``, ``new``, ``import``, ``schema``, ``rule``, ``matrix`` and ``impact``."""
 
 import difflib
 import sys
@@ -8,17 +8,19 @@ from fractions import Fraction
 from pathlib import Path
 
 import typer
+from msgspec import to_builtins
 from msgspec.structs import replace
 
-from certify.checks.printed_numbers import format_like
-from certify.cli.options import expand
+from certify.checks.quantities import format_like
 from certify.cli.output import (
     FORMAT,
     Format,
     day,
+    expand,
     print_item,
     print_json,
     print_line,
+    print_rows,
     print_text,
     table_text,
 )
@@ -228,8 +230,10 @@ def _say_where(files: Iterable[Path]) -> None:
 def import_(request: ImportRequest, *, output: Format = FORMAT) -> int:
     """Import paytables from vendors' files into the project, all or nothing."""
     result = import_paytables(request)
-    while output is Format.TEXT and sys.stdin.isatty() and (asked := result.named):
-        answers = {each.name: typer.prompt(f"{each.name} ({each.text}): event") for each in asked}
+    while output is Format.TEXT and sys.stdin.isatty() and (questions := result.named):
+        answers = {
+            each.name: typer.prompt(f"{each.name} ({each.text}): event") for each in questions
+        }
         request = replace(request, matches={**request.matches, **answers})
         result = import_paytables(request)
     if output is Format.JSON:
@@ -349,3 +353,50 @@ def _tests() -> str:
             lines.append(f"    {parameter.name} ({parameter.unit}{needed}): {parameter.meaning}")
         tests.append("\n".join(lines))
     return "\n\n".join(tests)
+
+
+def matrix(
+    game: str = typer.Argument(help="Id of the game."),
+    csv: bool = typer.Option(False, "--csv", help="Print comma-separated values."),
+    workbook: Path = typer.Option(None, help="Write the rows to this workbook (.xlsx)."),
+    output: Format = FORMAT,
+) -> None:
+    """List what differs among the filings of a game: a row for each topic."""
+    from certify.commands.filings import list_differences
+
+    names, rows = list_differences(game)
+    if output is Format.JSON:
+        print_json({"filings": names, "topics": [
+            {"topic": topic, "values": dict(zip(names, row, strict=True))}
+            for topic, row in rows.items()
+        ]})  # fmt: skip
+    elif rows or csv or workbook:
+        lines = [[topic, *row] for topic, row in rows.items()]
+        print_rows(["Topic", *names], lines, csv=csv, workbook=workbook)
+    else:
+        print_line(f"Nothing differs among these filings: {', '.join(names)}.")
+
+
+def impact(
+    target: str = typer.Argument(
+        help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE or house-ways/ID that changes."
+    ),
+    output: Format = FORMAT,
+) -> None:
+    """List the filings that a change touches, with their revisions and regulators."""
+    from certify.commands.filings import list_touched
+
+    touched = list_touched(target)
+    if output is Format.JSON:
+        print_json({"filings": to_builtins(touched)})
+        return
+    columns = "Filing | Regulator | Applicant | Declared | Register | Changed since"
+    rows = [
+        (each.filing, each.regulator, each.applicant, each.revision, each.entry, each.changed)
+        for each in touched
+    ]
+    typer.echo(table_text(table("", columns, rows)) if rows else "No filing rests on it.")
+    needs = {each.jurisdiction: (each.requirement, each.citation) for each in touched}
+    for jurisdiction, (requirement, citation) in needs.items():
+        words = f"{requirement} ({citation})" if citation else "No rule on filing is declared."
+        print_text(f"{jurisdiction}: {words}")

@@ -12,14 +12,13 @@ from msgspec.structs import replace
 
 from certify import library, storage
 from certify.cli.formats import finding_text
-from certify.cli.options import expand
 from certify.cli.output import (
     FORMAT,
     QUIET,
     Format,
     Progress,
-    count_noun,
     day,
+    expand,
     pairs,
     print_json,
     print_line,
@@ -34,7 +33,7 @@ from certify.filing.identities import TrustOptions
 from certify.filing.listing import FORMS, approval_json, by_jurisdiction, list_fields
 from certify.filing.register import find
 from certify.filing.register_check import check_register
-from certify.formatting import one_line, utc_minute
+from certify.formatting import count_noun, one_line, utc_minute
 from certify.intake.files import read_register
 from certify.model.analysis import Monitoring
 from certify.model.approval import Approval, ApprovalStatus
@@ -287,13 +286,13 @@ def renewals(
 
 def _look_ahead(now: dt.datetime, text: str) -> dt.datetime:
     """Return the moment that lies some days or months after ``now``."""
-    found = re.fullmatch(r"(\d{1,4})([dm])", text)
-    if found is None:
+    match = re.fullmatch(r"(\d{1,4})([dm])", text)
+    if match is None:
         raise NotReadable(
             f"{text!r} is not a time.", remedy="Write days or months, such as 90d or 12m."
         )
-    number = int(found[1])
-    if found[2] == "d":
+    number = int(match[1])
+    if match[2] == "d":
         return now + dt.timedelta(days=number)
     years, month = divmod(now.month - 1 + number, 12)
     last = calendar.monthrange(now.year + years, month + 1)[1]
@@ -301,13 +300,12 @@ def _look_ahead(now: dt.datetime, text: str) -> dt.datetime:
 
 
 def _text(record: Approval) -> str:
-    lines = {name: str(stated) for name, stated in approval_json(record).items()}
+    lines = {name: str(value) for name, value in approval_json(record).items()}
     lines.pop("parts_sha256", None)  # one for each sentence
     lines |= {"documents": ", ".join(f"{file.name} {file.sha256}" for file in record.documents)}
-    if record.correction is not None:
-        made = record.correction
-        words = f"{made.entry}, {made.status} until then: {made.reason} ({made.person}, {made.on})"
-        lines |= {"correction": words}
+    if (change := record.correction) is not None:
+        reason = f"{change.reason} ({change.person}, {change.on})"
+        lines["correction"] = f"{change.entry}, {change.status} until then: {reason}"
     if record.filing is None:
         pays = record.paytables[0].pays.items()
         lines |= {"pays": ", ".join(f"{event} {payout}" for event, payout in pays)}
@@ -315,7 +313,7 @@ def _text(record: Approval) -> str:
         contents = zip(record.targets, record.paytables, strict=True)
         listed = [f"{target} {each.content_sha256}" for target, each in contents]
         lines |= {"paytables": ", ".join(listed)}
-    return pairs({name.replace("_", " "): stated for name, stated in lines.items() if stated})
+    return pairs({name.replace("_", " "): value for name, value in lines.items() if value})
 
 
 @expand

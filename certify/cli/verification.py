@@ -5,12 +5,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from certify.cli.options import expand
 from certify.cli.output import (
     FORMAT,
     QUIET,
     Format,
     Progress,
+    expand,
     print_item,
     print_json,
     print_text,
@@ -64,9 +64,9 @@ def _print(answer: Mapping[str, Any], *, quiet: bool, apart: Sequence[Mapping[st
         _print_checks(shown)
         for signature in answer.get("signatures", ()):
             if not quiet:
-                known = answer["profile"]  # that of an authentic document
-                times = _signing_times(signature) if known else _stated_time(signature)
-                print_item("  signed  " if known else "  states  ", times)
+                profile = answer["profile"]  # that of an authentic document
+                times = _signing_times(signature) if profile else _stated_time(signature)
+                print_item("  signed  " if profile else "  states  ", times)
             _print_statement(signature)
         if not quiet:
             _print_until(answer)

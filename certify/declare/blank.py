@@ -25,7 +25,7 @@ from certify.errors import NotConfigured, NotReadable
 from certify.figures.targets import load_catalog, lookup, refuse_errors, select, unknown_id
 from certify.filing.declaration import find_filing, list_filings
 from certify.filing.listing import refuse_approved_rules
-from certify.intake.d_records import D003
+from certify.intake.faults import D003
 from certify.intake.files import read_terms
 from certify.intake.layout import EVENTS, FILINGS, absolute
 from certify.intake.read import read_catalog

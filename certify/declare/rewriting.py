@@ -15,7 +15,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.amounts import read_pay
+from certify.formatting import read_pay
 from certify.intake.strict_json import scan
 from certify.model.finding import Document, Span
 

@@ -15,12 +15,12 @@ from msgspec.structs import replace
 
 from certify import library, storage
 from certify.checks.framework import Context
-from certify.checks.r_jurisdictions.checklist import FACTS
+from certify.checks.r_jurisdictions.judge import FACTS
 from certify.checks.review import review
 from certify.declare.new import format_record
 from certify.figures.evaluate import overview
 from certify.filing.declaration import list_filings
-from certify.intake.amounts import correct_amount, read_cents
+from certify.formatting import correct_amount, read_cents
 from certify.intake.decode import decode
 from certify.intake.files import read_terms
 from certify.intake.layout import absolute

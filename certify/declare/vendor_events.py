@@ -16,8 +16,7 @@ from msgspec.structs import replace
 from certify import library
 from certify.engine.hands.awards import row_counts
 from certify.errors import CertifyError
-from certify.formatting import exact_percentage
-from certify.intake.amounts import read_cents, read_pay
+from certify.formatting import exact_percentage, read_cents, read_pay
 from certify.intake.vendor_tables import Cell, VendorLine, fold
 from certify.model.catalog import Catalog
 from certify.model.game import Game, Wager

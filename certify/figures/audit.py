@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from certify import __version__, library
 from certify.checks.f_figures import no_reason
 from certify.checks.framework import Context
-from certify.checks.printed_numbers import agrees, format_like, parse_number
+from certify.checks.quantities import agrees, format_like, parse_number
 from certify.checks.review import review
 from certify.figures.evaluate import Settings, evaluate, list_inputs
 from certify.figures.targets import (

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 
-from certify.checks.framework import Check, Context
-from certify.checks.h_house_ways import audits
+from certify.checks.framework import Context
+from certify.checks.h_house_ways import SOUNDNESS
 from certify.checks.r_jurisdictions.payout_limits import limit_floor
 from certify.engine.count_cache import cached_count, load_cached, memoized
 from certify.engine.limits import Bet, apply_limits
@@ -278,8 +278,7 @@ def refuse_unsound(catalog: Catalog, game: Game, way: HouseWay) -> None:
         return
     audited = audit_game(game, way, game.hands.joker)
     context = Context(catalog, house_ways=(audited,), notes_for=())
-    checks = [check for check in vars(audits).values() if isinstance(check, Check)]
-    refuse_errors(finding for check in checks for finding in check(context))
+    refuse_errors(finding for check in SOUNDNESS for finding in check(context))
 
 
 def set_alike(before: HouseWay, after: HouseWay, hands: HandRules) -> bool:

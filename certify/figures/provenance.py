@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify import library, storage
-from certify.checks.d_records.references import D019
+from certify.checks.d_names import D019
 from certify.engine.count_cache import seal
 from certify.errors import NotConfigured
 from certify.intake.layout import OWN

@@ -16,8 +16,7 @@ from msgspec.structs import replace
 import certify_recount
 from certify import __version__, library, storage
 from certify.checks.framework import Context
-from certify.checks.r_jurisdictions.checklist import build_checklist
-from certify.checks.r_jurisdictions.judge import judge
+from certify.checks.r_jurisdictions.judge import build_checklist, judge
 from certify.checks.review import review
 from certify.engine.count_cache import bypass_cache, cached_count, seal
 from certify.engine.hands.awards import event_counts

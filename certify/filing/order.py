@@ -6,11 +6,10 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from certify import library
-from certify.checks.catalog_parts import statements
-from certify.checks.d_records.references import uncited
-from certify.checks.d_records.statements import edited_sentences
-from certify.checks.d_records.texts import lowest_hands
-from certify.checks.framework import Context
+from certify.checks.d_names import uncited
+from certify.checks.d_statements import edited_sentences
+from certify.checks.d_texts import lowest_hands
+from certify.checks.framework import Context, statements
 from certify.checks.m_main_wagers import unfilable
 from certify.checks.r_jurisdictions.terms import contradictions
 from certify.checks.review import review

@@ -95,34 +95,21 @@ def _reader(kind: Any) -> Reader:  # noqa: ANN401 - a type of the model, as anno
 def _compound_reader(kind: Any) -> Reader:  # noqa: ANN401 - as above
     origin, parts = get_origin(kind), get_args(kind)
     if NoneType in parts:
-        others = (part for part in parts if part is not NoneType)
-        return partial(_optional, _reader(reduce(or_, others)))
+        read = _reader(reduce(or_, (part for part in parts if part is not NoneType)))
+        return lambda value: None if value is None else read(value)
     if origin is Mapping:
-        return partial(_mapping, _reader(parts[0]), _reader(parts[1]))
+        read_name, read_part = map(_reader, parts)
+        return lambda value: {read_name(name): read_part(part) for name, part in value.items()}
     if origin is tuple and Ellipsis not in parts:
-        return partial(_parts, tuple(map(_reader, parts)))
-    return partial(_each, origin, _reader(parts[0])) if origin in (tuple, frozenset) else _unchanged
-
-
-def _unchanged(value: Any) -> Any:  # noqa: ANN401 - any JSON value
-    return value
-
-
-def _optional(read: Reader, value: Any) -> Any:  # noqa: ANN401 - any JSON value
-    return None if value is None else read(value)
-
-
-def _mapping(read_name: Reader, read: Reader, value: Value) -> Value:
-    return {read_name(name): read(part) for name, part in value.items()}
-
-
-def _parts(readers: Sequence[Reader], values: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple(read(part) for read, part in zip(readers, values, strict=True))
-
-
-def _each(kind: Reader, read: Reader, values: Sequence[Any] | Value) -> Any:  # noqa: ANN401 - a tuple or a set
-    # A file writes pairs as one object.
-    return kind(map(read, values.items() if isinstance(values, Mapping) else values))
+        readers = tuple(map(_reader, parts))
+        return lambda value: tuple(read(part) for read, part in zip(readers, value, strict=True))
+    if origin in (tuple, frozenset):
+        read_item, gather = _reader(parts[0]), origin
+        # A file writes pairs as one object.
+        return lambda value: gather(
+            map(read_item, value.items() if isinstance(value, Mapping) else value)
+        )
+    return lambda value: value
 
 
 def _record(kind: type[_Record], value: Value) -> _Record:
@@ -147,10 +134,6 @@ def _row(value: Value) -> Row:
 def _make_row(*items: tuple[str, Any]) -> Row:
     value = dict(items)
     return _record(Row, {**value, "payout": value})
-
-
-def _front(value: str | Value) -> FrontSelection:
-    return NamedFront(value) if isinstance(value, str) else _record(HighestFront, value)
 
 
 def _exact(text: str) -> Fraction:
@@ -276,6 +259,8 @@ READERS: Mapping[Any, Reader] = {
     Payout: _payout,
     Row: _row,
     Condition: condition,
-    FrontSelection: _front,
+    FrontSelection: lambda value: (
+        NamedFront(value) if isinstance(value, str) else _record(HighestFront, value)
+    ),
 }
 """The readers of values that a file writes in another form."""

@@ -15,9 +15,8 @@ from msgspec.structs import replace
 from certify import storage
 from certify.errors import ChangedMeanwhile, NotConfigured, NotReadable
 from certify.formatting import did_you_mean
-from certify.intake.d_records import D001
 from certify.intake.decode import decode
-from certify.intake.faults import J011, J014
+from certify.intake.faults import D001, J011, J014
 from certify.intake.layout import (
     FILINGS,
     OWN,
@@ -391,8 +390,7 @@ def format_register(register: Register) -> bytes:
         RegisteredPaytable: encode_paytable,
         Payout: str,
     }
-    written = encode_json(value, forms)
-    return (json.dumps(written, indent=2, ensure_ascii=False) + "\n").encode()
+    return (json.dumps(encode_json(value, forms), indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def _decode_register(data: bytes, path: Path) -> tuple[Register, Document]:

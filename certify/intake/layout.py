@@ -90,8 +90,7 @@ def _place_in_game(folders: Sequence[str], stem: str) -> Place | None:
         return None
     if stem == "wager":
         return Place(kind="wager", key=key, ids=(("id", wager), ("game", game)))
-    kind = "main-wager" if wager == "main" else "paytable"
-    return Place(kind=kind, key=f"{key}/{stem}", ids=ids)
+    return Place(kind="main-wager" if wager == "main" else "paytable", key=f"{key}/{stem}", ids=ids)
 
 
 def catalog_folder(path: Path) -> Path | None:

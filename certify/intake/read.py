@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from certify.formatting import did_you_mean
-from certify.intake.d_records import D001, D002, D003, D010
+from certify.intake.faults import D001, D002, D003, D010
 from certify.intake.files import NO_OVERLAYS, File, Overlays, read
 from certify.intake.layout import (
     SHARED,
@@ -163,8 +163,14 @@ def check_game_exists(files: Mapping[str, File]) -> Iterator[Finding]:
 
 def out_of_place(path: Path) -> Finding:
     """Return the finding on a file in an unexpected place."""
-    message = "No file is expected here, so nothing was read from it."
-    remedy = "Move it to <game>/<wager>/<paytable>.json, or out of the folder of declared data."
+    return _passed_over(
+        path,
+        "No file is expected here, so nothing was read from it.",
+        "Move it to <game>/<wager>/<paytable>.json, or out of the folder of declared data.",
+    )
+
+
+def _passed_over(path: Path, message: str, remedy: str) -> Finding:
     return Document(path=display_path(path)).finding(D002.id, "", message, remedy)
 
 
@@ -176,21 +182,6 @@ def looks_like_json(path: Path) -> bool:
     name = path.name.lower()
     meant = ".jso" in name or ".jsn" in name
     return meant and not name.startswith(".") and not name.endswith(".lock")
-
-
-def not_json(path: Path) -> Finding:
-    """Return the finding about a file that is passed over because of its name."""
-    message = "The name does not end with .json, so nothing was read from the file."
-    name = path.name[: path.name.lower().rindex(".js")]
-    remedy = f"Rename it to {name}.json, or move it out of the folder of declared data."
-    return Document(path=display_path(path)).finding(D002.id, "", message, remedy)
-
-
-def not_a_name(path: Path, name: str) -> Finding:
-    """Return the finding about a file that is passed over because no Windows system has it."""
-    message = f"Windows allows no file named {name}, so nothing was read from the file."
-    remedy = f"Rename {name}: it is the name of a device, or has a character that is not allowed."
-    return Document(path=display_path(path)).finding(D002.id, "", message, remedy)
 
 
 def read_catalog(
@@ -258,9 +249,14 @@ def _assemble(
         where = place(parts, of_project=is_of_project(path.parent))
         device = next((part for part in parts if not is_plain_name(part)), None)
         if device is not None:
-            findings.append(not_a_name(path, device))
+            message = f"Windows allows no file named {device}, so nothing was read from the file."
+            remedy = "it is the name of a device, or has a character that is not allowed."
+            findings.append(_passed_over(path, message, f"Rename {device}: {remedy}"))
         elif path.suffix != ".json":
-            findings.append(not_json(path))
+            message = "The name does not end with .json, so nothing was read from the file."
+            name = f"{path.name[: path.name.lower().rindex('.js')]}.json"
+            remedy = f"Rename it to {name}, or move it out of the folder of declared data."
+            findings.append(_passed_over(path, message, remedy))
         elif where is None:
             findings.append(out_of_place(path))
         elif is_wanted(where.key):
@@ -280,7 +276,7 @@ def _assemble(
     def by_id(kind: str, part: int) -> dict[str, Any]:
         return {key.split("/")[part]: records[key] for key in _list_records(kind, files, records)}
 
-    catalog = Catalog(
+    return Catalog(
         events={**base.events, **_events(records, documents, findings)},
         games={**base.games, **games},
         house_ways={**base.house_ways, **by_id("house-way", 1)},
@@ -291,8 +287,7 @@ def _assemble(
         left_out=base.left_out | (files.keys() - records.keys()),
         alternatives={**base.alternatives, **by_id("alternatives", 1)},
         second_counts={**base.second_counts, **by_id("second-counts", 0)},
-    )
-    return catalog, tuple(findings)
+    ), tuple(findings)
 
 
 def _list_records(kind: str, files: Mapping[str, File], records: Mapping[str, Any]) -> list[str]:

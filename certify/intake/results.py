@@ -19,8 +19,7 @@ from typing import Any, BinaryIO
 from msgspec import Struct, field
 
 from certify.errors import NotReadable
-from certify.formatting import plain_reason
-from certify.intake.amounts import LONGEST, correct_amount, read_cents, read_whole
+from certify.formatting import LONGEST, correct_amount, plain_reason, read_cents, read_whole
 from certify.model.analysis import Results
 from certify.received.files import open_file
 from certify.storage import read_text
@@ -284,8 +283,7 @@ def _check_size(stream: BinaryIO) -> None:
 
 def _rows(sheet: Any) -> Iterator[Row]:  # noqa: ANN401 - of openpyxl
     sheet.reset_dimensions()  # the declared size may be a lie that fills the memory
-    rows = sheet.iter_rows(values_only=True)
-    for number, row in enumerate(islice(rows, MOST_ROWS + 1), start=1):
+    for number, row in enumerate(islice(sheet.iter_rows(values_only=True), MOST_ROWS + 1), start=1):
         if number > MOST_ROWS:
             raise Unreadable(f"a sheet has more than {MOST_ROWS} rows")
         yield number, ["" if value is None else str(value) for value in row]

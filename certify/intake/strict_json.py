@@ -315,8 +315,7 @@ class _Scanner:
             raise self._met(faults.STRING_NOT_CLOSED, index, pointer)
         hidden = unseen(value)
         if hidden:
-            number = ord(hidden.group())
-            self._met(faults.UNSEEN, index, pointer, length=end - index, number=number)
+            self._met(faults.UNSEEN, index, pointer, length=end - index, number=ord(hidden.group()))
             value = value.encode(errors="replace").decode()  # half a character cannot be written
         elif value != value.strip():
             self._met(faults.OUTER_BLANKS, index, pointer, length=end - index)

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from certify import library
-from certify.intake.amounts import read_cents, read_pay
+from certify.formatting import read_cents, read_pay
 from certify.intake.grids import Grid, Row
 
 FIGURES: Final = ("combinations", "probability", "contribution")

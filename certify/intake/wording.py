@@ -10,8 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from certify.formatting import did_you_mean, join_words
-from certify.intake.amounts import read_pay
+from certify.formatting import did_you_mean, join_words, read_pay
 from certify.model.finding import Code
 
 _SHOWN = 40

@@ -25,8 +25,8 @@ from msgspec.structs import replace
 
 from certify import library
 from certify.formatting import did_you_mean
-from certify.intake.d_records import D010, D017
 from certify.intake.decode import decode
+from certify.intake.faults import D010, D017
 from certify.intake.files import File, read
 from certify.intake.layout import (
     SHARED,
@@ -210,8 +210,7 @@ def replace_text(catalog: Catalog, key: str, path: Path, text: str) -> Catalog:
     Raises:
         Unfit: the text declares no such entry; the findings have line and column.
     """
-    overlays = {absolute(path): text.encode()}
-    file = read(path, find_place(catalog, key), overlays=overlays)
+    file = read(path, find_place(catalog, key), overlays={absolute(path): text.encode()})
     if file.kind is None or not file.sound:
         raise Unfit(file.findings)
     return replace_entry(catalog, file.record, file.document)
@@ -222,17 +221,12 @@ def _undeclared_parents(
 ) -> Iterator[Finding]:
     """Yield a game or a wager that the entry names and that is not declared."""
     game = catalog.games.get(entry.game)
-    if game is None:
-        yield _unknown_finding(document, "game", entry.game, tuple(catalog.games))
-        return
-    wagers = tuple(wager.id for wager in game.wagers)
-    if entry.wager not in wagers:
-        yield _unknown_finding(document, "wager", entry.wager, wagers)
-
-
-def _unknown_finding(document: Document, kind: str, name: str, names: tuple[str, ...]) -> Finding:
-    message = f"There is no {kind} {name}."
-    return document.finding(D010.id, f"/{kind}", message, did_you_mean(name, names))
+    kind, name, names = "game", entry.game, tuple(catalog.games)
+    if game is not None:
+        kind, name, names = "wager", entry.wager, tuple(wager.id for wager in game.wagers)
+    if name not in names:
+        message = f"There is no {kind} {name}."
+        yield document.finding(D010.id, f"/{kind}", message, did_you_mean(name, names))
 
 
 _READ_OTHERWISE = ("game", "events", "house-way", "main-wager", "paytable", "envy")

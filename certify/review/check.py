@@ -4,14 +4,13 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from certify import library
 from certify.checks.framework import Context
-from certify.checks.h_house_ways.audits import not_audited as unaudited
+from certify.checks.h_house_ways import not_audited as unaudited
 from certify.checks.review import review
 from certify.engine.hands.awards import row_counts, winning_rows
 from certify.errors import CertifyError, NothingChecked, NotInstalled
@@ -35,14 +34,12 @@ from certify.intake.layout import (
 )
 from certify.intake.workspace import OpenedFile, Workspace
 from certify.model.catalog import Catalog
-from certify.model.encoding import encode_object, finding_json
-from certify.model.finding import Document, Finding, Severity, Unfit, worst_first
+from certify.model.finding import Document, Finding, Unfit
 from certify.model.game import Wager
 from certify.model.house_way import AuditedInGame, HouseWay
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EarlierVersion, EntryOfWager, Paytable, depends_on_sides
-from certify.model.request import Result
 from certify.report.wording import together
 from certify.review.file_search import (
     find_files,
@@ -63,10 +60,8 @@ class CheckedPart(Struct, frozen=True, kw_only=True):
     not_judged: tuple[Finding, ...] = ()
 
 
-class CheckResult(Result, frozen=True, kw_only=True):
+class CheckedFiles(Struct, frozen=True, kw_only=True):
     """Findings by project, the names of the checked files, and notices about the run."""
-
-    table = "findings"
 
     parts: tuple[CheckedPart, ...]
     files: tuple[str, ...]
@@ -82,22 +77,6 @@ class CheckResult(Result, frozen=True, kw_only=True):
         """An entry for everything that the run should have judged and did not."""
         return tuple(dict.fromkeys(entry for part in self.parts for entry in part.not_judged))
 
-    @property
-    def passed(self) -> bool:
-        """True if everything was judged, and no finding is an error."""
-        errors = any(finding.severity is Severity.ERROR for finding in self.findings)
-        return not errors and not self.not_judged
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the object of ``certify check --format json``, without settings of a project."""
-        value: dict[str, Any] = {
-            "findings": [
-                finding_json(finding) for finding in worst_first((*self.findings, *self.not_judged))
-            ],
-            "checked": len(self.files),
-        }
-        return encode_object(value | ({"notices": self.notices} if self.notices else {}))
-
 
 def check(
     paths: Iterable[Path],
@@ -105,7 +84,7 @@ def check(
     changed_since: str | None = None,
     is_excluded: Callable[[Path], bool] = lambda _: False,
     workspace: Workspace | None = None,
-) -> CheckResult:
+) -> CheckedFiles:
     """Return the findings about ``paths``, files or folders.
 
     These are the findings in the given files, and errors and warnings elsewhere that involve these
@@ -156,7 +135,7 @@ def check(
         CheckedPart(folder=absolute(Path(entry.file)).parent, findings=(), not_judged=(entry,))
         for entry in find_missing(searched.folders, searched.empty)
     ]
-    return CheckResult(
+    return CheckedFiles(
         parts=tuple(parts),
         files=tuple(map(display, named)),
         notices=tuple(
@@ -171,7 +150,7 @@ def check(
     )
 
 
-def check_unsaved(path: Path, data: bytes) -> CheckResult:
+def check_unsaved(path: Path, data: bytes) -> CheckedFiles:
     """Return the findings about one file whose content an editor holds, at its place or none."""
     return check((path,), workspace=Workspace().overlay(path, data))
 

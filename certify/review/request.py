@@ -1,22 +1,21 @@
 """The request of `certify check`, and the selection of findings by their codes."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+import sys
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 from msgspec.structs import replace
 
 from certify import library
 from certify.errors import NotReadable
 from certify.figures.targets import UNSAVED, encode
-from certify.formatting import did_you_mean
-from certify.intake.layout import absolute
-from certify.model.finding import NOT_JUDGED, Finding
+from certify.model.finding import Severity, worst_first
 from certify.model.request import Request, Target, argument, option
 from certify.review.artwork import check_artwork
-from certify.review.check import CheckedPart, CheckResult, check, check_unsaved
+from certify.review.check import CheckedFiles, check, check_unsaved
 from certify.review.file_search import find_project
+from certify.review.report import CheckResult, filter_severity, validate_codes
+from certify.review.settings import apply_settings, exclude, find_settings
 
 
 class CheckRequest(Request, frozen=True, kw_only=True):
@@ -46,6 +45,18 @@ class CheckRequest(Request, frozen=True, kw_only=True):
     ] = None
     target: Annotated[str | None, option("Paytable on the artwork.")] = None
     builtin: Annotated[bool, option("Check the library instead of a project.")] = False
+    stdin: Annotated[bool, option("Read one file from standard input.")] = False
+    fail_on: Annotated[
+        Severity | None,
+        option("Exit with 1 on findings of this severity or higher. Default: error."),
+    ] = None
+    baseline: Annotated[Path | None, option("File of known findings to ignore.")] = None
+    write_baseline: Annotated[
+        bool, option("Write the current findings to the --baseline file.")
+    ] = False
+    allow_not_judged: Annotated[
+        bool, option("Exit with 0 even if something could not be judged.")
+    ] = False
 
     def __post_init__(self) -> None:
         """Refuse values that do not fit their fields, or one another."""
@@ -58,40 +69,55 @@ class CheckRequest(Request, frozen=True, kw_only=True):
             )
         if self.builtin and self.paths:
             raise NotReadable("--builtin checks no other files.", remedy="Remove one of the two.")
+        if self.stdin and (self.path is None or self.paths):
+            raise NotReadable(
+                "--stdin requires --path and no other file.",
+                remedy="Write `certify check --stdin --path paytables/GAME/WAGER/ID.json`.",
+            )
 
 
 def run_check(request: CheckRequest) -> CheckResult:
     """Check the files that a request names; without any, those of the enclosing project.
 
-    Settings of a project are not applied.
+    Settings of the projects apply where the request has no value.
 
     Raises:
         NothingChecked: there is no file.
-        NotConfigured: git cannot list the changes, or the paytable on the artwork is unknown.
+        NotConfigured: git cannot list the changes, the paytable on the artwork is unknown, or a
+            setting is invalid.
     """
-    result = check_requested(request)
-    is_reported = partial(is_selected, select=request.select, ignore=request.ignore)
-    parts = (
-        replace(part, findings=tuple(filter(is_reported, part.findings))) for part in result.parts
-    )
-    return replace(result, parts=tuple(parts))
-
-
-def check_requested(
-    request: CheckRequest, is_excluded: Callable[[Path], bool] = lambda _: False
-) -> CheckResult:
-    """Return every finding about the requested files; see `run_check` and `check`."""
     if request.artwork is not None and request.target is not None:
-        return CheckResult(
-            parts=(
-                CheckedPart(
-                    folder=absolute(request.artwork).parent,
-                    findings=check_artwork(request.artwork, request.target),
-                ),
-            ),
-            files=(str(request.artwork),),
-        )
+        findings = check_artwork(request.artwork, request.target)
+        names = (str(request.artwork),)
+        failing = filter_severity(Severity.ERROR, findings)
+        return CheckResult(findings=worst_first(findings), checked=names, failing=failing)
+    checked = _check_files(request)
+    options = {
+        name: value
+        for name in ("select", "ignore", "fail_on", "baseline")
+        if (value := getattr(request, name))
+    }
+    result = apply_settings(
+        [
+            (replace(find_settings(part.folder), **options), (*part.findings, *part.not_judged))
+            for part in checked.parts
+        ],
+        checked.files,
+        write=request.write_baseline,
+        whole=not (request.paths or request.changed_since or request.stdin),
+    )
+    return replace(
+        result,
+        failing=result.errors if request.allow_not_judged else result.failing,
+        notices=(*checked.notices, *result.notices),
+    )
+
+
+def _check_files(request: CheckRequest) -> CheckedFiles:
+    """Return every finding about the requested files; see `check`."""
     in_memory = [path for path in request.paths if not isinstance(path, str)]
+    if request.stdin:
+        in_memory = [sys.stdin.buffer.read()]
     if in_memory or request.path is not None:
         if len(in_memory) != 1 or len(request.paths) > 1 or request.changed_since is not None:
             raise NotReadable(
@@ -102,44 +128,4 @@ def check_requested(
     paths = [Path(path) for path in request.paths if isinstance(path, str)]
     if not paths:
         paths = [library.paytables() if request.builtin else find_project()]
-    return check(paths, changed_since=request.changed_since, is_excluded=is_excluded)
-
-
-LEFT_OUT: Final = ("J", "S", "D001", "D002", "D003", "D010")
-"""Findings that leave a file out: nothing else is known of it, so nobody can accept them."""
-
-ALWAYS: Final = (*LEFT_OUT, NOT_JUDGED)
-"""Findings that neither a code nor a baseline hides."""
-
-
-def always_counts(finding: Finding) -> bool:
-    """Return True if nothing hides a finding."""
-    return finding.code.startswith(ALWAYS)
-
-
-def is_selected(finding: Finding, select: tuple[str, ...], ignore: tuple[str, ...]) -> bool:
-    """Return True if a finding is reported: selected if any are, and not ignored."""
-    if always_counts(finding):
-        return True
-    selected = not select or finding.code.startswith(select)
-    return selected and not finding.code.startswith(ignore)
-
-
-def validate_codes(codes: Sequence[str]) -> tuple[str, ...]:
-    """Return codes, each a whole code or the first letter of a family.
-
-    Raises:
-        NotReadable: there is no such code.
-    """
-    if not codes:
-        return ()
-    from certify.review.codes import CODES, FAMILIES
-
-    ids = [code.id for code in CODES]
-    for code in codes:
-        if code not in ids and code not in tuple(FAMILIES):
-            remedy = did_you_mean(
-                code.upper(), [*ids, *FAMILIES], "`certify rule all` lists them.", most=3
-            )
-            raise NotReadable(f"There is no finding code {code}.", remedy=remedy)
-    return tuple(codes)
+    return check(paths, changed_since=request.changed_since, is_excluded=exclude(request.baseline))

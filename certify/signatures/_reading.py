@@ -4,7 +4,6 @@ Run by `certify.signatures.verify` and by nobody else, as a task of `certify.wor
 job is one line of JSON and the file; an answer is JSON.
 """
 
-import base64
 import hashlib
 import json
 from collections.abc import Mapping
@@ -32,6 +31,7 @@ from certify.signatures.verify import (
     CheckedRule,
     Demands,
     Fetched,
+    Question,
     SignatureVerdict,
     SignedBy,
     SignedPages,
@@ -113,12 +113,12 @@ def _build_verdict(subject: Subject, checks: Mapping[CheckedRule, str]) -> Signa
     signatures = tuple(
         SignedBy(
             role=str(examined.role or ""),
-            name=own.common_name,
-            issuer=own.issuer,
+            name=signer.common_name,
+            issuer=signer.issuer,
             root=examined.root.common_name if examined.root else "",
             root_sha256=examined.root.fingerprint if examined.root else "",
-            fingerprint=own.fingerprint,
-            vouched=own.is_vouched,
+            fingerprint=signer.fingerprint,
+            vouched=signer.is_vouched,
             declared=_isoformat(examined.declared),
             proven=_isoformat(examined.proven),
             existed=_isoformat(examined.existed),
@@ -127,7 +127,7 @@ def _build_verdict(subject: Subject, checks: Mapping[CheckedRule, str]) -> Signa
             statement=examined.signature.statement,
             provable_until=_isoformat(examined.until) if authentic else "",
         )
-        for examined, own in subject.signatures
+        for examined, signer in subject.signatures
     )
     failed = (words for check, words in checks.items() if check.required and not check.passed)
     document = subject.document
@@ -138,8 +138,8 @@ def _build_verdict(subject: Subject, checks: Mapping[CheckedRule, str]) -> Signa
         signer=certificate.common_name if certificate else None,
         fingerprint=certificate.fingerprint if certificate else None,
         countersigners=tuple(
-            own.common_name
-            for examined, own in subject.signatures
+            signer.common_name
+            for examined, signer in subject.signatures
             if examined is not subject.author
         ),
         signatures=signatures,
@@ -218,18 +218,21 @@ def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
         ]
         limited = "".join(f"; {limit}" for limit in limits)
         return f"The document is authentic: signed by {names} and unchanged since{limited}."
-    said = f"The document is unchanged since it was signed by {names}."
+    text = f"The document is unchanged since it was signed by {names}."
     if several:
         return (
-            f"{said} Development and self-signed certificates prove integrity, not identity: "
+            f"{text} Development and self-signed certificates prove integrity, not identity: "
             f"no other party vouches for {join_words(alone)}."
         )
-    (own,) = (certificate for _, certificate in subject.signatures)
+    ((_, certificate),) = subject.signatures
     return (
-        f"{said} This {'development' if own.development else 'self-signed'} certificate "
+        f"{text} This {'development' if certificate.development else 'self-signed'} certificate "
         "proves integrity, not identity: no other party vouches for that name."
     )
 
+
+JUDGED = ("trust", "signer", "countersigners", "demands", "at", "fetched")
+"""The parts of a question that decide the verdict."""
 
 EMBEDDED = 64 << 20
 """The most bytes that all attachments together may unpack to."""
@@ -239,35 +242,22 @@ def answer(job: bytes, progress: Progress) -> bytes:
     """Return the verdict on a file, or its attachments in base 64, as JSON."""
     del progress
     head, _, data = job.partition(b"\n")
-    asked = json.loads(head)
-    if asked["task"] == "files":
-        result: dict[str, Any] = _files(data, signed=asked["signed"])
+    question = convert(json.loads(head), Question)
+    if question.task == "files":
+        result: dict[str, Any] = to_builtins(_files(data, signed=question.signed))
     else:
-        result = _verdict(data, asked)
-        if asked["task"] == "open":
-            result["files"] = _files(data, signed=True) if result["authentic"] else {}
+        options = {name: getattr(question, name) for name in JUDGED}
+        verdict = judge(data, **options)
+        result = to_builtins(verdict)
+        for part in ("unsigned_bytes", "signed_bytes"):  # given by their lengths
+            result[part] = len(getattr(verdict, part))
+        if question.task == "open" and verdict.authentic:
+            result["files"] = to_builtins(_files(data, signed=True))
     return json.dumps(result).encode("ascii")
 
 
-def _verdict(data: bytes, asked: dict[str, Any]) -> dict[str, Any]:
-    """Return a verdict as JSON; parts of the file are given by their lengths."""
-    verdict = judge(
-        data,
-        trust=tuple(Certificate.from_der(base64.b64decode(der)) for der in asked["trust"]),
-        signer=asked["signer"],
-        countersigners={Role(role): name for role, name in asked["countersigners"].items()},
-        demands=convert(asked["demands"], Demands),
-        at=datetime.fromisoformat(asked["at"]),
-        fetched=convert(asked["fetched"], Fetched),
-    )
-    facts: dict[str, Any] = to_builtins(verdict)
-    for part in ("unsigned_bytes", "signed_bytes"):
-        facts[part] = len(getattr(verdict, part))
-    return facts
-
-
-def _files(data: bytes, *, signed: bool) -> dict[str, str]:
-    """Return the attachments in base 64: of the whole file, or of its first signature's part."""
+def _files(data: bytes, *, signed: bool) -> dict[str, bytes]:
+    """Return the attachments of the whole file, or of the part that its first signature covers."""
     try:
         files = attachments(_first_signed_revision(data) if signed else data)
     except (Damaged, pikepdf.PdfError, RuntimeError, ValueError, KeyError) as error:
@@ -281,7 +271,7 @@ def _files(data: bytes, *, signed: bool) -> dict[str, str]:
             f"The embedded files have {size:,} bytes; at most {EMBEDDED:,} are read.",
             remedy="Request the signed document again.",
         )
-    return {name: base64.b64encode(file).decode("ascii") for name, file in files.items()}
+    return files
 
 
 def _first_signed_revision(data: bytes) -> bytes:

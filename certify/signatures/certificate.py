@@ -235,15 +235,15 @@ def has_issued(issuer: Certificate, certificate: Certificate) -> bool:
     return True
 
 
-def find_top(certificate: Certificate, known: Sequence[Certificate]) -> Certificate:
+def find_top(certificate: Certificate, others: Sequence[Certificate]) -> Certificate:
     """Return the last certificate on the way up from one, by whom issued whom among ``known``."""
-    return [certificate, *iter_issuers(certificate, known)][-1]
+    return [certificate, *iter_issuers(certificate, others)][-1]
 
 
-def iter_issuers(certificate: Certificate, known: Sequence[Certificate]) -> Iterator[Certificate]:
+def iter_issuers(certificate: Certificate, others: Sequence[Certificate]) -> Iterator[Certificate]:
     """Yield the issuer of a certificate among ``known``, the issuer of that one, and so on."""
-    for _ in known:
-        issuers = (each for each in known if each != certificate and has_issued(each, certificate))
+    for _ in others:
+        issuers = (each for each in others if each != certificate and has_issued(each, certificate))
         issuer = next(issuers, None)
         if issuer is None:
             return
@@ -257,8 +257,7 @@ def first_weakness(chain: Iterable[Certificate]) -> str:
     `submit`, `countersign` and `verify` all use it; nobody can sign a document that is refused
     later.
     """
-    faults = (fault for each in chain for fault in (each.weakness, each.misnomer) if fault)
-    return next(faults, "")
+    return next((fault for each in chain for fault in (each.weakness, each.misnomer) if fault), "")
 
 
 def read_pem(data: bytes) -> tuple[Certificate, ...]:

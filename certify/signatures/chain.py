@@ -85,12 +85,12 @@ class Examined(Struct, frozen=True, kw_only=True):
     def list_parties(self, status: str) -> dict[str, Revocation]:
         """Return the signer and the authority with a result of the search for revocation."""
         return {
-            f"{holder.common_name!r} ({role})": found
-            for holder, role, found in (
+            f"{holder.common_name!r} ({role})": revocation
+            for holder, role, revocation in (
                 (self.certificate, self.role or "no role", self.revocation),
                 (self.authority, "timestamp authority", self.authority_revocation),
             )
-            if holder is not None and found.status == status
+            if holder is not None and revocation.status == status
         }
 
 
@@ -112,7 +112,7 @@ async def _examine_all(
     signatures: tuple[Signature, ...], evidence: Evidence, at: datetime
 ) -> tuple[Examined, ...]:
     results: list[Examined] = []
-    proven, kept = at, None
+    proven, latest = at, None
     for number, signature in reversed([*enumerate(signatures, start=1)]):
         examine_one = _examine_stamp if signature.kind == "timestamp" else _examine_signature
         try:
@@ -123,12 +123,12 @@ async def _examine_all(
             reason = f"it cannot be read ({plain_reason(error)})"
             examined = Examined(signature=signature, certificate=None, intact=reason)
         existed = min(examined.proven or at, proven)
-        if kept is not None and examined.until is not None:
+        if latest is not None and examined.until is not None:
             # a later timestamp proves the time of this one until it expires itself
-            examined = replace(examined, until=max(kept, examined.until))
+            examined = replace(examined, until=max(latest, examined.until))
         results.append(replace(examined, existed=existed if existed < at else None))
         if signature.kind == "timestamp" and examined.sound and examined.proven is not None:
-            proven, kept = examined.proven, examined.until
+            proven, latest = examined.proven, examined.until
     return tuple(reversed(results))
 
 

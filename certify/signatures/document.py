@@ -88,9 +88,9 @@ class Signature(Struct, frozen=True, kw_only=True):
     @property
     def statement(self) -> str:
         """The text of the laboratory's statement in the signature, empty without one."""
-        held = self.embedded.sig_object.get(STATEMENT_ENTRY, "")
-        data = getattr(held, "original_bytes", b"?")
-        return data.decode(errors="replace") if held else ""
+        value = self.embedded.sig_object.get(STATEMENT_ENTRY, "")
+        data = getattr(value, "original_bytes", b"?")
+        return data.decode(errors="replace") if value else ""
 
 
 class SignedDocument(Struct, frozen=True, kw_only=True):
@@ -145,8 +145,7 @@ def read(data: bytes) -> SignedDocument:
 
 def _reader(data: bytes) -> IndexedReader:
     if data.rfind(MARKER) < len(data) - TAIL:
-        message = f"nothing in its last {TAIL:,} bytes ends a revision"
-        raise ValueError(message)
+        raise ValueError(f"nothing in its last {TAIL:,} bytes ends a revision")
     return IndexedReader(data)
 
 
@@ -154,8 +153,7 @@ def _signatures(reader: IndexedReader) -> list[Signature]:
     filled = (named for named in enumerate_sig_fields(reader) if named[1] is not None)
     fields = [*islice(filled, MOST + 1)]
     if len(fields) > MOST:
-        message = f"it has more than {MOST} signatures"
-        raise ValueError(message)
+        raise ValueError(f"it has more than {MOST} signatures")
     return [_signature(EmbeddedPdfSignature(reader, field, name)) for name, _, field in fields]
 
 
@@ -164,8 +162,7 @@ def _signature(embedded: EmbeddedPdfSignature) -> Signature:
     expected = {"signature": "/Sig", "timestamp": "/DocTimeStamp"}
     kind = KINDS.get(sub_filter)
     if kind is None or str(embedded.sig_object_type) != expected[kind]:
-        message = f"the signature in field {embedded.fq_name!r} is no PAdES signature"
-        raise ValueError(message)
+        raise ValueError(f"the signature in field {embedded.fq_name!r} is no PAdES signature")
     end, fault = 0, ""
     try:
         end = _covered_end(embedded)
@@ -208,8 +205,7 @@ def _covered_end(embedded: EmbeddedPdfSignature) -> int:
 def _unsigned_end(data: bytes, reader: IndexedReader, first: Signature) -> int:
     """Find where the last revision before the first signature ends, its line end included."""
     if first.revision == 0:
-        message = "the first signature is not an update of an unsigned document"
-        raise ValueError(message)
+        raise ValueError("the first signature is not an update of an unsigned document")
     table = reader.xrefs.get_startxref_for_revision(first.revision - 1)
     end = data.index(MARKER, table) + len(MARKER)
     line_end = re.compile(rb"\r\n|\n|\r").match(data, end)

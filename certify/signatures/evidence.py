@@ -125,8 +125,8 @@ class Evidence(Struct, frozen=True, kw_only=True):
             for container in iter_containers(signature.embedded)
             for other in extract_certs_for_validation(container).other_certs
         )
-        found = (Certificate.from_der(each.dump()) for each in (*self.certificates, *others))
-        return tuple(iter_issuers(certificate, (*self.known, *found)))
+        carried = (Certificate.from_der(each.dump()) for each in (*self.certificates, *others))
+        return tuple(iter_issuers(certificate, (*self.known, *carried)))
 
     def first_revision(self, earlier: Sequence[Signature]) -> int:
         """Return the first revision whose data answer for the last of some signatures.
@@ -136,8 +136,8 @@ class Evidence(Struct, frozen=True, kw_only=True):
         """
         last = earlier[-1]
         pair = earlier[-2:] if last.kind == "timestamp" else earlier[-1:]
-        made = {last.revision, *(each.revision for each in pair if each.kind == "signature")}
-        return last.revision if made.isdisjoint(self.changed) else 0
+        revisions = {last.revision, *(each.revision for each in pair if each.kind == "signature")}
+        return last.revision if revisions.isdisjoint(self.changed) else 0
 
     async def look_up(
         self, path: ValidationPath | None, moment: datetime, first: int
@@ -165,22 +165,24 @@ class Evidence(Struct, frozen=True, kw_only=True):
     async def _look_up(
         self, certificate: asn1.Certificate, path: ValidationPath, moment: datetime, first: int
     ) -> Revocation:
-        own = Certificate.from_der(certificate.dump())
-        missing = f"there are no valid revocation data for the certificate of {own.common_name!r}"
-        failure = self.failures.get(own.fingerprint, "")
+        checked = Certificate.from_der(certificate.dump())
+        missing = (
+            f"there are no valid revocation data for the certificate of {checked.common_name!r}"
+        )
+        failure = self.failures.get(checked.fingerprint, "")
         result = Revocation(status="not looked up", reason=failure or missing)
         for answer in await self._ask_all(certificate, path):
             issued, revoked = answer.issued.isoformat(), answer.revoked
-            said = revoked and (
-                f"the certificate of {own.common_name!r} was revoked on {utc_minute(revoked)} "
+            event = revoked and (
+                f"the certificate of {checked.common_name!r} was revoked on {utc_minute(revoked)} "
                 f"(reason: {answer.why})"
             )
             if revoked and revoked <= moment:
-                reason = f"{said}, and nothing proves a use before then"
+                reason = f"{event}, and nothing proves a use before then"
                 return Revocation(status="revoked", data=issued, reason=reason)
-            fault = _staleness(answer, own, moment, first)
+            fault = _staleness(answer, checked, moment, first)
             if not fault and result.status != "good":
-                reason = f"{said}, after the proven time of its use" if said else ""
+                reason = f"{event}, after the proven time of its use" if event else ""
                 result = Revocation(status="good", data=issued, reason=reason)
             elif fault and not result.data:
                 reason = "; ".join(filter(None, (failure, fault)))
@@ -296,7 +298,7 @@ def collect_evidence(
     try:
         store = DocumentSecurityStore.read_dss(document.reader)
         since = dict(_additions(document))
-        found = (
+        additions = (
             Datum(
                 content=load(each.get_object().read_data(DecodePurpose.CRL)),
                 since=since[each.idnum],
@@ -307,7 +309,7 @@ def collect_evidence(
         return replace(
             evidence,
             certificates=tuple(store.load_certs()),
-            data=(*found, *evidence.data),
+            data=(*additions, *evidence.data),
             changed=frozenset(since.values()),
         )
     except MemoryError:
@@ -318,11 +320,11 @@ def collect_evidence(
 
 def _additions(document: SignedDocument) -> Iterator[tuple[int, int]]:
     """Yield the number of each object with validation data, and the first revision that has it."""
-    known: set[int] = set()
+    seen: set[int] = set()
     for revision in range(document.reader.total_revisions):
         root = document.reader.get_historical_root(revision)
         store = root["/DSS"] if "/DSS" in root else {}  # noqa: SIM401 - get() does not resolve
         parts = (store[part] for part in ("/Certs", "/CRLs", "/OCSPs") if part in store)
         listed = {reference.idnum for part in parts for reference in part}
-        yield from ((number, revision) for number in sorted(listed - known))
-        known |= listed
+        yield from ((number, revision) for number in sorted(listed - seen))
+        seen |= listed

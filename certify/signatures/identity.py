@@ -1,8 +1,10 @@
-"""Identities of signers, signing requests, and the lines of a visible signature.
+"""Identities of signers, signing requests, PKCS#11 tokens, and the lines of a visible signature.
 
 The sentences are in the templates, and the facts come from the identity.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -13,11 +15,13 @@ from msgspec.structs import asdict, replace
 
 from certify import library
 from certify.errors import NotConfigured
+from certify.formatting import plain_reason
 from certify.model.approval import Role, Signatory
 from certify.signatures.certificate import Certificate
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
+    from pkcs11 import Session
 
 
 class FileKey(Struct, frozen=True, kw_only=True, dict=True):
@@ -75,11 +79,11 @@ class Identity(Struct, frozen=True, kw_only=True):
         Raises:
             NotConfigured: the holder states another name, title or company than the certificate.
         """
-        stated = asdict(self.stated)
+        declared = asdict(self.stated)
         for part, certified in asdict(self.certificate.subject).items():
-            if None not in (certified, stated[part]) and certified != stated[part]:
+            if None not in (certified, declared[part]) and certified != declared[part]:
                 raise NotConfigured(
-                    f"The declared {part} is {stated[part]!r}, but the certificate has "
+                    f"The declared {part} is {declared[part]!r}, but the certificate has "
                     f"{certified!r}.",
                     remedy="Declare the value of the certificate, or remove it.",
                 )
@@ -153,11 +157,76 @@ def appearance_lines(request: SigningRequest) -> tuple[str, ...]:
         "issuer": words["self_signed"] if certificate.self_signed else certificate.issuer,
         "fingerprint": certificate.fingerprint,
     }
-    stated = {part: text or words["unstated"] for part, text in facts.items()}
-    lines = [line.format_map(stated) for line in words["lines"]]
+    words_of = {part: text or words["unstated"] for part, text in facts.items()}
+    lines = [line.format_map(words_of) for line in words["lines"]]
     lines[:0] = request.statement_lines
     if request.field == Role.LABORATORY.field and not request.statement:
         lines.insert(0, words["no_statement"])
     if certificate.development:
         lines.insert(0, words["development"])
     return tuple(lines)
+
+
+@contextmanager
+def open_session(key: TokenKey) -> "Iterator[Session]":
+    """Open a session on the token, and close it afterwards.
+
+    Raises:
+        NotConfigured: the module cannot be loaded, or the token or the PIN is wrong.
+    """
+    import pkcs11
+    from pyhanko.config.pkcs11 import TokenCriteria
+    from pyhanko.sign.pkcs11 import open_pkcs11_session
+
+    try:
+        session = open_pkcs11_session(
+            str(key.module), token_criteria=TokenCriteria(label=key.token), user_pin=key.pin
+        )
+    except pkcs11.exceptions.PinIncorrect as error:
+        raise NotConfigured(
+            f"The PIN of the token {key.token!r} is wrong.",
+            remedy="Check the PIN; most tokens lock themselves after a few wrong ones.",
+        ) from error
+    except (pkcs11.PKCS11Error, RuntimeError, OSError) as error:
+        raise NotConfigured(
+            f"The token {key.token!r} cannot be opened through {key.module}: "
+            f"{plain_reason(error)}.",
+            remedy="Check the path of the PKCS#11 module, the token's label, and that "
+            "the token is connected.",
+        ) from error
+    try:
+        yield session
+    finally:
+        session.close()
+
+
+def read_token(key: TokenKey) -> tuple[Certificate, tuple[Certificate, ...]]:
+    """Return the certificate that carries the key's label, and the others on the token.
+
+    Raises:
+        NotConfigured: the token cannot be opened, or holds no such certificate or no such key.
+    """
+    from pkcs11 import Attribute, KeyType, ObjectClass
+
+    with open_session(key) as session:
+        labeled: list[Certificate] = []
+        others: list[Certificate] = []
+        for item in session.get_objects({Attribute.CLASS: ObjectClass.CERTIFICATE}):
+            mine = item[Attribute.LABEL] == key.label
+            (labeled if mine else others).append(Certificate.from_der(item[Attribute.VALUE]))
+        keys = list(
+            session.get_objects(
+                {
+                    Attribute.CLASS: ObjectClass.PRIVATE_KEY,
+                    Attribute.LABEL: key.label,
+                    Attribute.KEY_TYPE: KeyType.RSA,
+                }
+            )
+        )
+    if len(labeled) != 1 or len(keys) != 1:
+        raise NotConfigured(
+            f"The token {key.token!r} does not contain exactly one RSA key and "
+            f"one certificate labeled {key.label!r}.",
+            remedy="List the token's objects with pkcs11-tool, and name the label of the key.",
+        )
+    return labeled[0], tuple(others)

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from certify.errors import NotConfigured, WrongPassword
 from certify.signatures.certificate import DEVELOPMENT, Certificate, read_pem
-from certify.signatures.identity import FileKey, Identity, TokenKey
+from certify.signatures.identity import FileKey, Identity, TokenKey, read_token
 from certify.storage import LONGEST_SECRET, private, read_at_most, read_private, write_atomically
 
 PASSWORD_VARIABLE = "CERTIFY_KEY_PASSWORD"  # noqa: S105 - the variable's name, not a password
@@ -110,8 +110,8 @@ def load(
             remedy="Name a PKCS#12 file (.p12 or .pfx), or create one with `certify "
             "keys init-dev`.",
         ) from error
-    beside = path.with_suffix(".password")
-    file = password_file or (beside if beside.is_file() else None)
+    password_path = path.with_suffix(".password")
+    file = password_file or (password_path if password_path.is_file() else None)
     password = _secret(f"Password of {path.name}: ", file, environment, ask)
     return open_archive(path, data, password)
 
@@ -158,12 +158,10 @@ def load_token(
     Raises:
         NotConfigured: the module cannot be loaded, or the token, the PIN or the label is wrong.
     """
-    from certify.signatures.tokens import read_certificates
-
     pin = _secret(f"PIN of token {token}: ", pin_file, environment, ask)
     key = TokenKey(module=module, token=token, label=label, pin=pin)
-    own, others = read_certificates(key)
-    return Identity(certificate=own, chain=others, key=key)
+    certificate, others = read_token(key)
+    return Identity(certificate=certificate, chain=others, key=key)
 
 
 def identities(directory: Path) -> tuple[StoredIdentity, ...]:
@@ -234,8 +232,10 @@ def roots(directory: Path, role: str = "") -> tuple[Certificate, ...]:
     ]
     if role:
         return tuple(registered)
-    own = [stored.certificate for stored in identities(directory) if stored.certificate.development]
-    return tuple(dict.fromkeys(registered + own))
+    development = [
+        stored.certificate for stored in identities(directory) if stored.certificate.development
+    ]
+    return tuple(dict.fromkeys(registered + development))
 
 
 def _create(directory: Path) -> None:

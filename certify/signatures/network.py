@@ -1,13 +1,17 @@
 """Network access for timestamps and revocation data, by the proxies and roots of this machine.
 
 pyHanko's own sessions ignore HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and trust certifi's roots only.
+`fetch` asks only about certificates under trusted roots: a hostile document names no address. The
+reading process reads the answers within its limits.
 """
 
+import http.client
 import os
 import ssl
-from collections.abc import Awaitable, Callable, Iterable
+import urllib.request
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from http.client import responses
-from itertools import chain
+from itertools import chain, islice, pairwise
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -17,8 +21,11 @@ import certifi
 from asn1crypto import cms, core, crl, ocsp, tsp
 from asn1crypto import x509 as asn1
 from cryptography import x509
-from cryptography.x509.ocsp import load_der_ocsp_response
-from pyhanko.sign.timestamps import HTTPTimeStamper, TimeStamper, TimestampRequestError
+from cryptography.hazmat.primitives.hashes import SHA1, SHA256
+from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.x509.ocsp import OCSPRequestBuilder, load_der_ocsp_response
+from cryptography.x509.oid import AuthorityInformationAccessOID
+from pyhanko.sign.timestamps import HTTPTimeStamper, TimestampRequestError
 from pyhanko.sign.timestamps.common_utils import extract_ts_certs
 from pyhanko_certvalidator.authority import Authority
 from pyhanko_certvalidator.errors import (
@@ -53,15 +60,6 @@ MALFORMED = (ValueError, TypeError, LookupError, AttributeError, AssertionError)
 UNREADABLE = "its answer cannot be read"
 
 
-def build_timestamper(url: str) -> TimeStamper:
-    """Return a client of the RFC 3161 authority at a URL.
-
-    Raises:
-        NotConfigured: the proxy or the file of roots cannot be used.
-    """
-    return _Client(url)
-
-
 def build_fetchers(faults: list[str]) -> OwnedFetcherBackend:
     """Return the client with which a validation context fetches OCSP responses and CRLs.
 
@@ -93,8 +91,8 @@ def explain_failure(error: BaseException) -> str:
         case ssl.SSLError():
             reason = _explain_certificate(cause)
         case aiohttp.ClientConnectorError(host=host, port=port, os_error=fault):
-            told = os.strerror(fault.errno) if fault.errno and fault.errno > 0 else fault.strerror
-            reason = f"no connection to {host}:{port} ({told or 'unknown reason'})"
+            words = os.strerror(fault.errno) if fault.errno and fault.errno > 0 else fault.strerror
+            reason = f"no connection to {host}:{port} ({words or 'unknown reason'})"
         case ValueError() if cause is not error:
             reason = UNREADABLE
         case _:
@@ -164,8 +162,12 @@ class _Session(LazySession):
         return self._session
 
 
-class _Client(HTTPTimeStamper):
-    """A client that closes its session with the event loop of each request."""
+class TimestampClient(HTTPTimeStamper):
+    """A client of an RFC 3161 authority; it closes its session with the event loop of each request.
+
+    Raises:
+        NotConfigured: the proxy or the file of roots cannot be used.
+    """
 
     def __init__(self, url: str) -> None:
         self._own = _Session()
@@ -274,3 +276,91 @@ class _Backend(AIOHttpFetcherBackend):
         answers = _Responses(self.session, budget=budget)
         lists.faults = answers.faults = self._faults
         return Fetchers(answers, lists, _Issuers(self.session, budget=budget))
+
+
+FETCH_TIMEOUT = 10
+"""Seconds that a server has to go on with its answer."""
+
+LARGEST = 1 << 20
+"""Bytes of a list or a response; a list of 25,000 certificates has about as many."""
+
+MOST = 64
+"""Certificates that are asked about; a filing with three signers names fewer than twenty."""
+
+
+def fetch(
+    chains: Iterable[tuple[bytes, ...]],
+) -> tuple[tuple[bytes, ...], tuple[bytes, ...], dict[str, str]]:
+    """Fetch the revocation data of the certificates of some chains, each once.
+
+    Args:
+        chains: the certificates of each chain, DER, from the root to the last.
+
+    Returns:
+        Revocation lists and OCSP responses, DER; and why nothing was fetched for a certificate, by
+        its SHA-256, hexadecimal.
+    """
+    pairs = dict.fromkeys(pair for chain in chains for pair in pairwise(chain))
+    lists: dict[str, bytes] = {}
+    responses: list[bytes] = []
+    faults: dict[str, str] = {}
+    failures: dict[str, str] = {}
+    for pair in islice(pairs, MOST):
+        issuer, certificate = map(x509.load_der_x509_certificate, pair)
+        requests = [*_requests(certificate, issuer)]
+        for url, question in requests:
+            if url in faults or url in lists:
+                continue
+            try:
+                if question is None:
+                    lists[url] = _download(url, None)
+                else:
+                    responses.append(_download(url, question))
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                faults[url] = f"{url} gave no revocation data: {explain_failure(error)}"
+        failed = [faults[url] for url, _ in requests if url in faults]
+        if failed:
+            failures[certificate.fingerprint(SHA256()).hex()] = "; ".join(failed)
+    return tuple(lists.values()), tuple(responses), failures
+
+
+def _requests(
+    certificate: x509.Certificate, issuer: x509.Certificate
+) -> Iterator[tuple[str, bytes | None]]:
+    """Yield each address that a certificate names, with the OCSP question, or None for a list."""
+    builder = OCSPRequestBuilder().add_certificate(certificate, issuer, SHA1())  # noqa: S303 - RFC 5019
+    for extension in certificate.extensions:
+        if isinstance(extension.value, x509.AuthorityInformationAccess):
+            for access in extension.value:
+                if access.access_method == AuthorityInformationAccessOID.OCSP:
+                    yield (
+                        str(access.access_location.value),
+                        builder.build().public_bytes(Encoding.DER),
+                    )
+        elif isinstance(extension.value, x509.CRLDistributionPoints | x509.FreshestCRL):
+            for point in extension.value:
+                yield from ((str(name.value), None) for name in point.full_name or ())
+
+
+def _download(url: str, question: bytes | None) -> bytes:
+    """Return a list or a response, DER.
+
+    Raises:
+        OSError, HTTPException: the server cannot be reached, or refuses.
+        ValueError: the address is not one of the web, or the answer is too large or something else.
+    """
+    if not url.startswith(("http://", "https://")):
+        raise ValueError("it is not an address of the web")
+    kind = {} if question is None else {"Content-Type": "application/ocsp-request"}
+    request = urllib.request.Request(url, question, kind)  # noqa: S310 - see above
+    roots, _ = load_roots()
+    with urllib.request.urlopen(request, timeout=FETCH_TIMEOUT, context=roots) as answer:  # noqa: S310 - see above
+        data: bytes = answer.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise ValueError(f"it sent more than {LARGEST:,} bytes")
+    load = x509.load_der_x509_crl if question is None else load_der_ocsp_response
+    try:
+        load(data)
+    except ValueError as error:
+        raise ValueError("its answer cannot be read") from error
+    return data

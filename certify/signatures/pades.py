@@ -9,6 +9,9 @@ from typing import IO
 
 from asn1crypto import cms, crl, ocsp
 from asn1crypto import x509 as asn1
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from pyhanko.keys.internal import translate_pyca_cryptography_key_to_asn1
 from pyhanko.pdf_utils.generic import (
     ArrayObject,
     ByteStringObject,
@@ -34,7 +37,7 @@ from pyhanko.sign.general import SigningError
 from pyhanko.sign.pkcs11 import PKCS11Signer
 from pyhanko.sign.signers import PdfSignatureMetadata, PdfSigner, PdfTimeStamper
 from pyhanko.sign.signers.pdf_byterange import SignatureObject
-from pyhanko.sign.signers.pdf_cms import Signer
+from pyhanko.sign.signers.pdf_cms import Signer, SimpleSigner
 from pyhanko.sign.signers.pdf_signer import (
     DSSContentSettings,
     PdfSigningSession,
@@ -52,16 +55,56 @@ from pyhanko_certvalidator.errors import (
     ValidationError,
 )
 from pyhanko_certvalidator.path import ValidationPath
+from pyhanko_certvalidator.registry import SimpleCertificateStore
+from pyhanko_certvalidator.util import get_pyca_cryptography_hash
 
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import join_words, plain_reason, utc_minute
 from certify.model.approval import ROLES
 from certify.signatures.appearance import stamp_style
 from certify.signatures.certificate import DEVELOPMENT, Certificate
-from certify.signatures.file_signer import file_signer
-from certify.signatures.identity import FileKey, Identity, SigningRequest, appearance_lines
-from certify.signatures.network import build_fetchers, build_timestamper, explain_failure
+from certify.signatures.identity import (
+    FileKey,
+    Identity,
+    SigningRequest,
+    appearance_lines,
+    open_session,
+)
+from certify.signatures.network import TimestampClient, build_fetchers, explain_failure
 from certify.signatures.reader import STATEMENT_ENTRY, IndexedReader
+
+
+class FileSigner(SimpleSigner):
+    """A signer with an RSA key that is open already.
+
+    pyHanko's own opens the key twice for each signature, and OpenSSL then checks its primes.
+    """
+
+    key: FileKey
+
+    async def async_sign_raw(
+        self, data: bytes, digest_algorithm: str, dry_run: bool = False
+    ) -> bytes:
+        """Return the signature value of ``data``."""
+        mechanism = self.get_signature_mechanism_for_digest(digest_algorithm)
+        private = self.key.private
+        if isinstance(private, RSAPrivateKey) and mechanism.signature_algo == "rsassa_pkcs1v15":
+            return private.sign(data, PKCS1v15(), get_pyca_cryptography_hash(digest_algorithm))
+        return await super().async_sign_raw(data, digest_algorithm, dry_run)
+
+
+def file_signer(identity: Identity, key: FileKey) -> FileSigner:
+    """Return the signer of an identity, whose private key this is."""
+    store = SimpleCertificateStore()  # type: ignore[no-untyped-call]
+    store.register_multiple([certificate.asn1() for certificate in identity.chain])
+    signer = FileSigner(
+        signing_cert=identity.certificate.asn1(),
+        signing_key=translate_pyca_cryptography_key_to_asn1(key.private),
+        cert_registry=store,
+    )
+    signer.key = key
+    return signer
+
 
 DIGEST = "sha256"
 IN_ONE_REVISION = DSSContentSettings(
@@ -131,7 +174,7 @@ def sign_pdf(pdf: bytes, request: SigningRequest) -> bytes:
     style = stamp_style(appearance_lines(request), float(document.field_box[3]))
     with _signer(request.identity) as signer, _plain_errors(request.timestamp_url) as faults:
         url = request.timestamp_url
-        timestamper = None if url is None else build_timestamper(url)
+        timestamper = None if url is None else TimestampClient(url)
         writer = DeclaredTimeSigner(
             _metadata(request, faults), signer, timestamper=timestamper, stamp_style=style
         )
@@ -153,8 +196,7 @@ def renew_pdf(
     """
     with _plain_errors(timestamp_url, other_time="", other_chain="") as faults:
         paths, context = asyncio.run(_collect(IndexedReader(pdf), trust, moment, faults))
-        timestamper = build_timestamper(timestamp_url)
-        return _add_archive_timestamp(pdf, timestamper, context, paths)
+        return _add_archive_timestamp(pdf, TimestampClient(timestamp_url), context, paths)
 
 
 async def _collect(
@@ -223,8 +265,8 @@ def _add_archive_timestamp(
 
 
 def _stated_time(token: cms.SignedData) -> datetime:
-    stated: datetime = token["encap_content_info"]["content"].parsed["gen_time"].native
-    return stated
+    time: datetime = token["encap_content_info"]["content"].parsed["gen_time"].native
+    return time
 
 
 def _lookup(
@@ -289,8 +331,6 @@ def _signer(identity: Identity) -> Iterator[Signer]:
     if isinstance(identity.key, FileKey):
         yield file_signer(identity, identity.key)
         return
-    from certify.signatures.tokens import open_session
-
     with open_session(identity.key) as session:
         yield PKCS11Signer(
             session,
@@ -380,14 +420,18 @@ def _plain_errors(
         ) from error
 
 
+def _name_certificate(error: InsufficientRevinfoError | RevokedError, article: str = "the") -> str:
+    name = Certificate.from_der(error.original_path.last.dump()).common_name
+    whose = f"of {name!r}" if error.is_ee_cert else f"of an issuer of {name!r}"
+    return f"{article} certificate {whose}"
+
+
 def _refuse_unknown(error: BaseException | None, faults: list[str], other: str) -> None:
     """Convert the error on missing revocation data, which registered roots do not change."""
     if isinstance(error, InsufficientRevinfoError):
-        name = Certificate.from_der(error.original_path.last.dump()).common_name
-        whose = f"of {name!r}" if error.is_ee_cert else f"of an issuer of {name!r}"
         reason = "; ".join(dict.fromkeys(faults)) or plain_reason(error)
         raise NotConfigured(
-            f"The revocation of the certificate {whose} could not be looked up: {reason}.",
+            f"The revocation of {_name_certificate(error)} could not be looked up: {reason}.",
             remedy=f"Check that this machine reaches these addresses, by a proxy if need be{other}."
             if faults
             else f"Ask the issuer of the certificate for valid revocation data{other}.",
@@ -397,10 +441,8 @@ def _refuse_unknown(error: BaseException | None, faults: list[str], other: str) 
 def _refuse_revoked(error: BaseException | None) -> None:
     """Convert the error on a revoked certificate, which registered roots do not change."""
     if isinstance(error, RevokedError):
-        name = Certificate.from_der(error.original_path.last.dump()).common_name
-        whose = f"of {name!r}" if error.is_ee_cert else f"of an issuer of {name!r}"
         raise NotConfigured(
-            f"The certificate {whose} was revoked on {utc_minute(error.revocation_dt)} "
+            f"{_name_certificate(error, 'The')} was revoked on {utc_minute(error.revocation_dt)} "
             f"(reason: {str(error.reason.native).replace('_', ' ')}), and nothing proves a use "
             "before then.",
             remedy="Use a signer and an authority whose certificates are not revoked.",

@@ -53,21 +53,23 @@ class Subject(Struct, frozen=True, kw_only=True):
 
     def list_parties(self, status: str) -> dict[str, Revocation]:
         """Return the signers and the authorities with a result of the search for revocation."""
-        found = (examined.list_parties(status) for examined in self.examined)
-        return {party: revocation for each in found for party, revocation in each.items()}
+        listed = (examined.list_parties(status) for examined in self.examined)
+        return {party: revocation for each in listed for party, revocation in each.items()}
 
     @property
     def dependents(self) -> tuple[str, ...]:
         """The laboratory and the timestamp authorities that have the preparer's root."""
-        preparer, found = self.author, []
+        preparer, dependent = self.author, []
         root = preparer.root if preparer.role is Role.PREPARER else None
         for examined in self.examined:
-            own = examined.certificate if examined.certificate != preparer.certificate else None
-            if own and examined.role is Role.LABORATORY and _share_key(root, examined.root):
-                found.append(f"the laboratory {own.common_name!r}")
+            certificate = (
+                examined.certificate if examined.certificate != preparer.certificate else None
+            )
+            if certificate and examined.role is Role.LABORATORY and _share_key(root, examined.root):
+                dependent.append(f"the laboratory {certificate.common_name!r}")
             if examined.authority and _share_key(root, examined.authority_root):
-                found.append(f"the timestamp authority {examined.authority.common_name!r}")
-        return tuple(dict.fromkeys(found))
+                dependent.append(f"the timestamp authority {examined.authority.common_name!r}")
+        return tuple(dict.fromkeys(dependent))
 
     @property
     def mixtures(self) -> tuple[str, ...]:
@@ -200,15 +202,18 @@ def unchanged_rule(area: Area, name: str, words: str) -> Rule:
 def revocation_was_looked_up(subject: Subject) -> CheckedRule:
     """No certificate that can be revoked was revoked, by the data that are at hand."""
     revoked = subject.list_parties("revoked")
-    faults = [f"{party}: {found.reason}." for party, found in revoked.items()]
+    faults = [f"{party}: {revocation.reason}." for party, revocation in revoked.items()]
     missing = subject.list_parties("not looked up").items()
-    faults += (f"Revocation was not looked up for {who}: {found.reason}." for who, found in missing)
+    faults += (
+        f"Revocation was not looked up for {who}: {revocation.reason}."
+        for who, revocation in missing
+    )
     source = "the document and those that were fetched" if subject.fetched else "the document"
     fine = (
         f"No certificate that names revocation data was revoked when used, by data of {source}.",
         *(
-            f"Data for {party}: {utc_minute(found.data)}{'; ' * bool(found.reason)}{found.reason}."
-            for party, found in subject.list_parties("good").items()
+            f"Data for {party}: {utc_minute(good.data)}{'; ' * bool(good.reason)}{good.reason}."
+            for party, good in subject.list_parties("good").items()
         ),
     )
     required = subject.demands.require_revocation or bool(revoked)
@@ -218,8 +223,8 @@ def revocation_was_looked_up(subject: Subject) -> CheckedRule:
 def times_are_proven(subject: Subject) -> CheckedRule:
     """Check that a timestamp proves when each signature was made."""
     unproven = [
-        f"No timestamp proves when {own.common_name!r} signed."
-        for examined, own in subject.signatures
+        f"No timestamp proves when {certificate.common_name!r} signed."
+        for examined, certificate in subject.signatures
         if examined.proven is None
         and not any(
             later.signature.kind == "timestamp"
@@ -255,9 +260,9 @@ def chains_lead_to_roots(subject: Subject) -> CheckedRule:
         if examined.trusted
     ]
     named = [
-        f"{own.common_name!r} was certified by {own.issuer!r} under the root "
+        f"{certificate.common_name!r} was certified by {certificate.issuer!r} under the root "
         f"{examined.root.common_name!r}."
-        for examined, own in subject.signatures
+        for examined, certificate in subject.signatures
         if examined.root is not None
     ] + [
         f"Timestamp authority: {each.authority.common_name!r} under the root "
@@ -282,24 +287,29 @@ def signers_are_the_expected_ones(subject: Subject) -> CheckedRule:
     """Check that each role has the expected signer; equal names differ in digest."""
     author = subject.author.certificate
     signers = {
-        examined.role: own for examined, own in subject.signatures if examined is not subject.author
+        examined.role: signer
+        for examined, signer in subject.signatures
+        if examined is not subject.author
     }
-    said = {
+    sentences = {
         Role.PREPARER: f"Signed by {repr(author.common_name) if author else 'somebody unreadable'}"
     }
     faults, fine = [], []
     for role, expected in subject.expected.items():
-        own = author if role is Role.PREPARER else signers.get(role)
-        who = said.get(role) or f"Signed as {role} by {repr(own.common_name) if own else 'nobody'}"
-        if _is(own, expected):
+        signer = author if role is Role.PREPARER else signers.get(role)
+        who = (
+            sentences.get(role)
+            or f"Signed as {role} by {repr(signer.common_name) if signer else 'nobody'}"
+        )
+        if _is(signer, expected):
             fine.append(f"{who}, as required.")
         else:
             faults.append(f"{who}, but {expected!r} is required.")
     if Role.PREPARER not in subject.expected:
-        fine.insert(0, f"{said[Role.PREPARER]}; no signer was required.")
+        fine.insert(0, f"{sentences[Role.PREPARER]}; no signer was required.")
     fine += (
-        f"SHA-256 of the certificate of {own.common_name!r}: {own.fingerprint}."
-        for _, own in subject.signatures
+        f"SHA-256 of the certificate of {signer.common_name!r}: {signer.fingerprint}."
+        for _, signer in subject.signatures
     )
     return _check("signer", faults, " ".join(fine))
 
@@ -312,13 +322,13 @@ def _is(certificate: Certificate | None, expected: str) -> bool:
     )
 
 
-def everybody_signed_in_a_role_of_their_own(subject: Subject) -> CheckedRule:
+def roles_are_distinct(subject: Subject) -> CheckedRule:
     """Check that the preparer signed first, each field has a role, and no signer has two."""
     signed, author = subject.signatures, subject.author
     faults = [
-        f"{own.common_name!r} signed first, in the field {examined.field!r}, which is not "
+        f"{certificate.common_name!r} signed first, in the field {examined.field!r}, which is not "
         "that of the preparer."
-        for examined, own in signed
+        for examined, certificate in signed
         if examined is author and examined.role is not Role.PREPARER
     ]
     faults += [
@@ -327,11 +337,14 @@ def everybody_signed_in_a_role_of_their_own(subject: Subject) -> CheckedRule:
         if examined.role is None
     ]
     faults += [
-        f"{own.common_name!r} signed as {examined.role} and as {other.role}, with one certificate."
-        for (examined, own), (other, same) in combinations(signed, 2)
-        if own == same
+        f"{certificate.common_name!r} signed as {examined.role} and as {other.role}, with one "
+        "certificate."
+        for (examined, certificate), (other, same) in combinations(signed, 2)
+        if certificate == same
     ]
-    parts = join_words(f"{own.common_name!r} as {examined.role}" for examined, own in signed)
+    parts = join_words(
+        f"{certificate.common_name!r} as {examined.role}" for examined, certificate in signed
+    )
     return _check("roles", faults, f"Signed by {parts}.")
 
 
@@ -373,7 +386,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
         ),
     ),
     ("The document is not signed by the required signer.", signers_are_the_expected_ones),
-    ("The signers do not have different roles.", everybody_signed_in_a_role_of_their_own),
+    ("The signers do not have different roles.", roles_are_distinct),
     (
         "A laboratory or a timestamp authority is not independent of the preparer.",
         others_are_independent,
@@ -394,5 +407,5 @@ def rules_for(subject: Subject) -> Iterator[tuple[str, Rule]]:
 
 
 def _check(name: str, faults: list[str], fine: str, *, required: bool = True) -> CheckedRule:
-    said = " ".join(faults) if faults else fine
-    return CheckedRule(id=name, passed=not faults, detail=said, required=required)
+    detail = " ".join(faults) if faults else fine
+    return CheckedRule(id=name, passed=not faults, detail=detail, required=required)

@@ -40,26 +40,22 @@ class IndexedReader(PdfFileReader):
             self._object_streams[stmnum] = self._open_object_stream(stmnum)
         stream = self._object_streams[stmnum]
         if not 0 <= idx < len(stream.index) or stream.index[idx][0] != idnum:
-            message = f"object {idnum} is not where the cross-reference table says"
-            raise PdfReadError(message)
+            raise PdfReadError(f"object {idnum} is not where the cross-reference table says")
         stream.content.seek(stream.index[idx][1])
         item = generic.read_object(stream.content, generic.Reference(idnum, 0, self))
         if isinstance(item, generic.StreamObject | generic.IndirectObject):
-            message = f"object {idnum} has no place in an object stream"
-            raise PdfReadError(message)
+            raise PdfReadError(f"object {idnum} has no place in an object stream")
         return item
 
     def _open_object_stream(self, number: int) -> ObjectStream:
         reference = generic.Reference(number, 0, self)
         stream = self.get_object(reference)  # type: ignore[no-untyped-call]
         if not isinstance(stream, generic.StreamObject) or stream.get("/Type") != "/ObjStm":
-            message = f"object {number} is not an object stream"
-            raise PdfReadError(message)
+            raise PdfReadError(f"object {number} is not an object stream")
         content, first = stream.read_data(DecodePurpose.OBJECT_STREAM), int(stream["/First"])
         numbers = [int(word) for word in content[:first].split()]
         if len(numbers) != 2 * int(stream["/N"]):
-            message = f"the index of object stream {number} has the wrong length"
-            raise PdfReadError(message)
+            raise PdfReadError(f"the index of object stream {number} has the wrong length")
         index = tuple(
             (number, first + offset)
             for number, offset in zip(numbers[::2], numbers[1::2], strict=True)

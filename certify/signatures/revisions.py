@@ -105,8 +105,8 @@ def _shared_store(comparison: RevisionPair) -> Iterator[Alteration]:
     for item in comparison.before.objects:
         if not isinstance(item, pikepdf.Object) or object_key(item) in stores:
             continue
-        own = frozenset({"/DSS"}) if object_key(item) == root else frozenset()
-        if not stores.isdisjoint(_references(item, own)):
+        allowed = frozenset({"/DSS"}) if object_key(item) == root else frozenset()
+        if not stores.isdisjoint(_references(item, allowed)):
             yield Alteration(area="content", text="validation data are used by something else")
             return
 

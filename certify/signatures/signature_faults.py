@@ -21,12 +21,7 @@ from pyhanko.sign.validation.status import (
 )
 
 from certify.errors import NotReadable
-from certify.signatures.certificate import (
-    DIGESTS,
-    Certificate,
-    first_weakness,
-    has_issued,
-)
+from certify.signatures.certificate import DIGESTS, Certificate, first_weakness, has_issued
 from certify.signatures.document import Signature
 
 VERSIONS = {"data": "v1", "tst_info": "v3"}
@@ -153,11 +148,11 @@ def untimely(status: SignatureStatus, moment: datetime, issuers: Sequence[Certif
     return ""
 
 
-def late(stated: datetime, proven: datetime) -> str:
+def late(claimed: datetime, proven: datetime) -> str:
     """Return the reason why the time of a timestamp cannot be true, if any."""
-    if stated <= proven + TOLERANCE:
+    if claimed <= proven + TOLERANCE:
         return ""
-    return f"its timestamp of {stated:%Y-%m-%d %H:%M} lies in the future"
+    return f"its timestamp of {claimed:%Y-%m-%d %H:%M} lies in the future"
 
 
 def explain_misdated(declared: datetime | None, moment: datetime, certificate: Certificate) -> str:
@@ -220,12 +215,14 @@ def _idle_certificate(container: cms.SignedData, roots: tuple[Certificate, ...])
 
     The signed data names the signer's certificate by its digest, so it needs no such check.
     """
-    own = extract_certs_for_validation(container).signer_cert.dump()
+    signer = extract_certs_for_validation(container).signer_cert.dump()
     try:
         carried = [Certificate.from_der(each.chosen.dump()) for each in container["certificates"]]
     except NotReadable:
         return "it carries a certificate that cannot be read"
     for each in carried:
-        if each.der != own and not any(has_issued(known, each) for known in (*carried, *roots)):
+        if each.der != signer and not any(
+            has_issued(issuer, each) for issuer in (*carried, *roots)
+        ):
             return f"it carries a certificate that nothing vouches for ({each.common_name!r})"
     return ""

@@ -4,13 +4,13 @@ A file from outside may be constructed to be read without end. A child process r
 on size, processor time and memory (`LIMITS`). A document that reaches a limit is not judged.
 """
 
-import base64
 import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
 from msgspec import Struct, convert, field, to_builtins
+from msgspec.structs import replace
 
 from certify.errors import NotConfigured, NotReadable
 from certify.model.approval import NOBODY, Role
@@ -87,6 +87,32 @@ class Fetched(Struct, frozen=True, kw_only=True):
 
 
 NOTHING_FETCHED = Fetched()
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """A question to the reading process; see `verify`.
+
+    Attributes:
+        task: ``judge``; ``open`` for the attachments of an authentic document, too; or ``files``
+            for the attachments without a verdict.
+        signed: only the attachments that the first signature covers.
+    """
+
+    task: Literal["judge", "open", "files"]
+    signed: bool = True
+    trust: tuple[Certificate, ...] = ()
+    signer: str | None = None
+    countersigners: Mapping[Role, str] = field(default_factory=dict)
+    demands: Demands = NO_DEMANDS
+    at: datetime | None = None
+    fetched: Fetched = NOTHING_FETCHED
+
+    def __post_init__(self) -> None:
+        """Refuse a time without a zone."""
+        if self.at is not None and self.at.utcoffset() is None:
+            raise NotConfigured(
+                "The time of the verification has no time zone.", remedy="Give it with its zone."
+            )
 
 
 class SignedBy(Struct, frozen=True, kw_only=True):
@@ -268,8 +294,11 @@ def verify(
         NotConfigured: ``at`` has no time zone.
         NotJudged: reading it reached a limit.
     """
-    asked = _encode_question("judge", trust, signer, countersigners, demands=demands, at=at)
-    return _read_verdict(pdf, asked, online=online)[0]
+    question = Question(
+        task="judge", trust=trust, signer=signer, countersigners=dict(countersigners),
+        demands=demands, at=at,
+    )  # fmt: skip
+    return _read_verdict(pdf, question, online=online)[0]
 
 
 def verify_and_open(
@@ -287,8 +316,11 @@ def verify_and_open(
     Raises:
         CertifyError: as raised by either.
     """
-    asked = _encode_question("open", trust, signer, countersigners, demands=demands, at=at)
-    return _read_verdict(pdf, asked, online=online)
+    question = Question(
+        task="open", trust=trust, signer=signer, countersigners=dict(countersigners),
+        demands=demands, at=at,
+    )  # fmt: skip
+    return _read_verdict(pdf, question, online=online)
 
 
 def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
@@ -303,67 +335,37 @@ def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
         NotAuthentic: the document, or the part that its first signature covers, cannot be read.
         NotJudged: reading it reached a limit.
     """
-    return _files(_read(pdf, {"task": "files", "signed": signed}))
-
-
-def _files(encoded: dict[str, str]) -> dict[str, bytes]:
-    return {name: base64.b64decode(data) for name, data in encoded.items()}
-
-
-def _encode_question(
-    task: str,
-    trust: tuple[Certificate, ...],
-    signer: str | None,
-    countersigners: Mapping[Role, str],
-    *,
-    demands: Demands,
-    at: datetime,
-) -> dict[str, Any]:
-    """Return the question to the reading process."""
-    if at.utcoffset() is None:
-        raise NotConfigured(
-            "The time of the verification has no time zone.", remedy="Give it with its zone."
-        )
-    return {
-        "task": task,
-        "trust": [base64.b64encode(root.der).decode("ascii") for root in trust],
-        "signer": signer,
-        "countersigners": dict(countersigners),
-        "demands": to_builtins(demands),
-        "at": at.isoformat(),
-        "fetched": to_builtins(NOTHING_FETCHED),
-    }
+    return convert(_read(pdf, Question(task="files", signed=signed)), dict[str, bytes])
 
 
 def _read_verdict(
-    pdf: bytes, asked: dict[str, Any], *, online: bool
+    pdf: bytes, question: Question, *, online: bool
 ) -> tuple[SignatureVerdict, dict[str, bytes]]:
     """Return the verdict and the attachments from the JSON of the reading process.
 
     The reading process never uses the network: this process fetches what the trusted chains name,
     and asks again.
     """
-    facts = _read(pdf, asked)
+    facts = _read(pdf, question)
     if online:
-        from certify.signatures.fetch import fetch
+        from certify.signatures.network import fetch
 
-        chains = convert(facts["chains"], tuple[tuple[bytes, ...], ...])
-        lists, responses, failures = fetch(chains)
+        lists, responses, failures = fetch(convert(facts["chains"], tuple[tuple[bytes, ...], ...]))
         fetched = Fetched(lists=lists, responses=responses, failures=failures)
-        facts = _read(pdf, asked | {"fetched": to_builtins(fetched)})
+        facts = _read(pdf, replace(question, fetched=fetched))
     parts = {name: pdf[: facts[name]] for name in ("unsigned_bytes", "signed_bytes")}
     verdict = convert(facts | parts, SignatureVerdict)
-    return verdict, _files(facts.get("files", {}))
+    return verdict, convert(facts.get("files", {}), dict[str, bytes])
 
 
-def _read(pdf: bytes, asked: dict[str, Any]) -> dict[str, Any]:
+def _read(pdf: bytes, question: Question) -> dict[str, Any]:
     """Return the answer of the reading process."""
     if len(pdf) > LARGEST:
         raise NotReadable(
             f"The file has {len(pdf):,} bytes; at most {LARGEST:,} are read.",
             remedy="Name a document that `certify submit` made.",
         )
-    head = json.dumps(asked).encode("ascii")
+    head = json.dumps(to_builtins(question)).encode("ascii")
     answer: dict[str, Any] = json.loads(
         run(READER, head + b"\n" + pdf, LIMITS, subject="Reading the document")
     )

@@ -6,8 +6,7 @@ from typing import Any
 
 import certify_recount
 from certify import __version__
-from certify.checks.r_jurisdictions.checklist import BY_RULE, FACTS
-from certify.checks.r_jurisdictions.judge import TESTS
+from certify.checks.r_jurisdictions.judge import BY_RULE, FACTS, TESTS
 from certify.cli.app import command_line
 from certify.intake.read import read_catalog
 from certify.library import paytables, schemas

@@ -133,6 +133,7 @@ def test_a_meter_is_in_whole_cents() -> None:
 
 
 UNKNOWN = "paytables/none.json"
+TABLE = f"paytables/{BONUS}.json"
 
 
 evaluate: Any = api.evaluate  # for values of any type
@@ -255,6 +256,14 @@ def say(call: Callable[[], object]) -> str:
         ),
         (("check", "--builtin", "x.json"), partial(api.check, "x.json", builtin=True)),
         (("check", "--path=x.json"), partial(api.check, path="x.json")),
+        (("check", "--stdin"), partial(api.check, stdin=True)),
+        (
+            ("check", "--stdin", "--path=x.json", "y.json"),
+            partial(api.check, "y.json", stdin=True, path="x.json"),
+        ),
+        (("check", "--fail-on=bad"), partial(api.check, fail_on="bad")),
+        (("check", TABLE, "--baseline=none.json"), partial(api.check, TABLE, baseline="none.json")),
+        (("check", TABLE, "--write-baseline"), partial(api.check, TABLE, write_baseline=True)),
     ],
 )
 def test_each_door_refuses_a_value_with_the_same_message(

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from certify.cli.check_settings import settings
-from certify.cli.formats import ReportFormat
 from certify.model.finding import Severity
+from certify.review.report import ReportFormat
+from certify.review.settings import find_settings
 from tests.acceptance.command_line import OWN_DOCUMENT, Certify, Ran, change, commit, git
 
 GOOD = Path("paytables/mini-pai-gow/bonus/good.json")
@@ -81,19 +81,19 @@ def test_a_project_sets_what_is_reported(
     assert call("check", "nowhere.json").json["error"]["exit_code"] == 3
     monkeypatch.chdir("paytables/mini-pai-gow")
     assert codes(call("check")) == []
-    assert settings().format is ReportFormat.JSON
+    assert find_settings().format is ReportFormat.JSON
     assert "2 files checked" in call("check", "--format", "text").out
 
 
 def test_the_nearest_settings_win(call: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
     assert call("check").code == 0
     Path("pyproject.toml").write_text('[tool.certify]\nfail-on = "note"\n', encoding="utf-8")
-    assert settings().fail_on is Severity.NOTE
+    assert find_settings().fail_on is Severity.NOTE
     Path("certify.toml").write_text('[check]\nfail-on = "warning"\n', encoding="utf-8")
-    assert settings().fail_on is Severity.WARNING
+    assert find_settings().fail_on is Severity.WARNING
     monkeypatch.chdir("paytables")
     Path("pyproject.toml").write_text("[project]\n", encoding="utf-8")
-    assert settings().fail_on is Severity.WARNING
+    assert find_settings().fail_on is Severity.WARNING
 
 
 @pytest.mark.parametrize(

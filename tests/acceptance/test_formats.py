@@ -8,10 +8,11 @@ import pytest
 from jsonschema import Draft4Validator
 from msgspec.structs import replace
 
-from certify.cli.formats import SHOWN, LeftOut, Report, ReportFormat, build_report, render
+from certify.cli.formats import RENDERERS, SHOWN
 from certify.figures.second_counts import recount_paytable
 from certify.model.comparison import CrossCheck
 from certify.model.finding import Finding, Severity
+from certify.review.report import LeftOut, Report, ReportFormat, build_report
 from tests.acceptance.command_line import ROOT, Certify
 
 SCHEMA = json.loads((ROOT / "fixtures/sarif/sarif-2.1.0-rtm.5.json").read_bytes())
@@ -203,7 +204,9 @@ def test_sarif_holds_as_many_results_as_github_accepts_the_worst_first() -> None
     )
     notes = [replace(note, line=line) for line in range(1, 25_002)]
     error = replace(note, code="P001", severity=Severity.ERROR)
-    (run,) = json.loads(render(build_report([*notes, error], (TABLE,)), ReportFormat.SARIF))["runs"]
+    (run,) = json.loads(RENDERERS[ReportFormat.SARIF](build_report([*notes, error], (TABLE,))))[
+        "runs"
+    ]
     assert (len(run["results"]), run["results"][0]["ruleId"]) == (25_000, "P001")
     (said,) = run["invocations"][0]["toolExecutionNotifications"]
     assert said["message"]["text"].startswith("2 more findings are not listed")
@@ -236,7 +239,7 @@ def finding(number: int, severity: Severity, message: str = "It is wrong.") -> F
 def test_github_shows_the_worst_and_always_the_totals() -> None:
     many = [finding(item, Severity.NOTE) for item in range(SHOWN + 5)]
     many += [finding(item, Severity.ERROR) for item in range(SHOWN + 2)]
-    text = render(build_report(many, ("a", "b")), ReportFormat.GITHUB)
+    text = RENDERERS[ReportFormat.GITHUB](build_report(many, ("a", "b")))
     kinds = [kind for kind, _, _ in annotations(text)]
     assert kinds == ["error"] * SHOWN + ["notice"] * SHOWN
     # The log has the others as text.
@@ -282,7 +285,7 @@ def test_an_output_without_format_or_file_is_refused(certify: Certify, output: s
 def test_junit_holds_what_xml_cannot() -> None:
     text = "/a \x00 and a \x1b, <b> & “c”"
     report = build_report([replace(finding(1, Severity.ERROR, text), pointer=text)], ())
-    root = parse_xml(render(report, ReportFormat.JUNIT))
+    root = parse_xml(RENDERERS[ReportFormat.JUNIT](report))
     case, failure = root.find("testsuite/testcase"), root.find("testsuite/testcase/failure")
     assert case is not None
     assert failure is not None
@@ -297,7 +300,7 @@ def test_junit_holds_what_xml_cannot() -> None:
 def test_ignored_findings_are_reported(output: ReportFormat) -> None:
     left_out = LeftOut(why="by code", findings=(finding(1, Severity.NOTE),))
     report = Report(findings=(), checked=("a",), left_out=(left_out,))
-    text = render(report, output)
+    text = RENDERERS[output](report)
     assert (
         '"why": "by code"' if output is ReportFormat.JSON else "Ignored by code: P004: 1."
     ) in text

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from filelock import FileLock, Timeout
 
-from certify.cli import check_settings
+from certify import api
 from certify.locking import LOCK
 from certify.model.finding import name_rows
+from certify.review import settings
 from tests.acceptance.command_line import Certify, Ran, change
 
 FOLDER = Path("paytables/mini-pai-gow/bonus")
@@ -152,15 +153,15 @@ def test_a_baseline_is_locked_from_reading_to_writing(
 ) -> None:
     """Two commands that check different files would each drop the findings of the other."""
     certify(*WRITE)
-    ours, tried = check_settings.read_baseline, []
+    ours, tried = settings.read_baseline, []
 
-    def read(path: Path) -> Counter[check_settings.Key]:
+    def read(path: Path) -> Counter[settings.Key]:
         tried.append(path)
         with pytest.raises(Timeout):
             FileLock(LOCK, is_singleton=False).acquire(timeout=0)
         return ours(path)
 
-    monkeypatch.setattr(check_settings, "read_baseline", read)
+    monkeypatch.setattr(settings, "read_baseline", read)
     assert certify(*WRITE, OTHER).code == 0
     assert tried == [Path("known.json")]
     with FileLock(LOCK, timeout=0, is_singleton=False):
@@ -171,14 +172,14 @@ def test_a_baseline_that_an_editor_changes_meanwhile_is_not_replaced(
     certify: Certify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     certify(*WRITE)
-    ours, theirs = check_settings.read_baseline, b'{"findings": []}'
+    ours, theirs = settings.read_baseline, b'{"findings": []}'
 
-    def read(path: Path) -> Counter[check_settings.Key]:
+    def read(path: Path) -> Counter[settings.Key]:
         listed = ours(path)
         path.write_bytes(theirs)
         return listed
 
-    monkeypatch.setattr(check_settings, "read_baseline", read)
+    monkeypatch.setattr(settings, "read_baseline", read)
     ran = certify(*WRITE)
     assert (ran.code, "Another program changed known.json" in ran.err) == (2, True)
     assert Path("known.json").read_bytes() == theirs
@@ -245,3 +246,13 @@ def test_acceptance_without_all_it_needs_is_refused(
     change(Path("certify.toml"), old, new)
     ran = certify("check")
     assert (ran.code, words in ran.err) == (2, True)
+
+
+def test_python_applies_the_settings_of_the_command(certify: Certify) -> None:
+    accept()
+    assert api.check().to_dict() == certify("check", "--format", "json").json
+    assert [part.why for part in api.check().left_out] == ["as accepted"]
+    Path("certify.toml").write_text("", encoding="utf-8")
+    assert not api.check(fail_on="note").passed
+    assert api.check(baseline="known.json", write_baseline=True).written
+    assert api.check(fail_on="note", baseline="known.json").passed

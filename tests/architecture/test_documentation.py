@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.cli.check_settings import KINDS, Acceptance
+from certify.review.settings import KINDS, Acceptance
 from docs.generate.pages import pages
 
 ROOT = Path(__file__).parents[2]

@@ -168,8 +168,7 @@ CLOCKS_ALLOWED = {
     "certify/desk/jobs.py": "how long nobody has used a desk, and the time that a job has left",
     "certify/locking.py": "waiting for another program that writes",
     "certify/filing/identities.py": "how long an authority took, for display only",
-    "certify/signatures/fetch.py": "waiting for a server of revocation data",
-    "certify/signatures/network.py": "waiting for a timestamp authority",
+    "certify/signatures/network.py": "waiting for a timestamp authority or revocation data",
     "certify/worker.py": "processor time, on systems that cannot limit it",
 }
 """Modules that look at a clock or wait for a time; none of them decides a verdict."""

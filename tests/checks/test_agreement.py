@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from certify.checks.printed_numbers import agrees, format_like, parse_number
+from certify.checks.quantities import agrees, format_like, parse_number
 from certify.errors import NotReadable
 
 

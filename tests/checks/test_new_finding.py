@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
+from certify.checks import p_siblings
 from certify.checks.framework import Check, Context
-from certify.checks.p_paytables import siblings
 from certify.checks.review import review
 from certify.intake.read import read_catalog
 from tests.checks import new_finding
@@ -15,7 +15,7 @@ CODE = new_finding.next_code("P")
 
 def test_the_example_of_a_finding_works(tmp_path: Path) -> None:
     module = tmp_path / "paytables.py"
-    new_finding.write_function(CODE, module := Path(shutil.copy(siblings.__file__, module)))
+    new_finding.write_function(CODE, module := Path(shutil.copy(p_siblings.__file__, module)))
     space: dict[str, object] = {"__name__": "example"}
     exec(module.read_text("utf-8"), space)  # noqa: S102 - what was just written
     made = space[f"find_{CODE.lower()}"]

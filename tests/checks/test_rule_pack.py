@@ -7,9 +7,16 @@ import pytest
 from msgspec.structs import replace
 
 from certify.checks.framework import Context
-from certify.checks.r_jurisdictions.checklist import TEXTS, build_checklist
 from certify.checks.r_jurisdictions.funds import two_prizes
-from certify.checks.r_jurisdictions.judge import CONFIRM, TESTS, JudgedRule, against_filing, judge
+from certify.checks.r_jurisdictions.judge import (
+    CONFIRM,
+    TESTS,
+    TEXTS,
+    JudgedRule,
+    against_filing,
+    build_checklist,
+    judge,
+)
 from certify.checks.r_jurisdictions.rule_test import ParameterUnit
 from certify.engine.bonus import evaluate
 from certify.intake.read import read_catalog

@@ -1,8 +1,7 @@
 from msgspec.structs import replace
 
-from certify.checks.catalog_parts import sources
-from certify.checks.framework import Context
-from certify.checks.h_house_ways.audits import idle
+from certify.checks.framework import Context, sources
+from certify.checks.h_house_ways import idle
 from certify.checks.m_main_wagers import main_wager_missing
 from certify.checks.r_jurisdictions.packs import parameters_fit
 from certify.model.game import Game, JokerRule, Wager

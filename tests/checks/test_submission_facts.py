@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from certify.checks.r_jurisdictions.checklist import BLANKS, BY_RULE, FACTS, build_checklist
 from certify.checks.r_jurisdictions.documents import what_can_be_shown
-from certify.checks.r_jurisdictions.judge import judge
-from certify.checks.r_jurisdictions.payouts import top_odds
+from certify.checks.r_jurisdictions.judge import BLANKS, BY_RULE, FACTS, build_checklist, judge
+from certify.checks.r_jurisdictions.payout_limits import top_odds
 from certify.model.analysis import Analysis, EnvyAnalysis
 from certify.model.approval import FilingStanding, PaytableStanding
 from certify.model.comparison import RuleJudgement, Standing

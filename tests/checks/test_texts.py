@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from certify.checks.d_records.texts import lowest_hands, texts_against_values
+from certify.checks.d_texts import lowest_hands, texts_against_values
 from certify.checks.framework import Context
-from certify.checks.p_paytables.rows import hands_of_wagers
+from certify.checks.p_paytables import hands_of_wagers
 from certify.checks.quantities import Kind, find_numbers, find_quantities
 from certify.checks.r_jurisdictions.packs import limits_in_texts
 from certify.intake.read import read_catalog

@@ -8,8 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
-from certify.checks.catalog_parts import statements
-from certify.checks.framework import Context, Fault
+from certify.checks.framework import Context, Fault, statements
 from certify.checks.r_jurisdictions.terms import contradictions, replaced_rules
 from certify.filing.order import build_filing
 from certify.intake.files import read_terms

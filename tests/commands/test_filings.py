@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.checks.d_records.texts import texts_against_values
+from certify.checks.d_texts import texts_against_values
 from certify.checks.framework import Context
 from certify.cli.app import run
 from certify.errors import NotConfigured

@@ -6,8 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
-from certify.checks.r_jurisdictions.checklist import build_checklist
-from certify.checks.r_jurisdictions.judge import find_difference, judge
+from certify.checks.r_jurisdictions.judge import build_checklist, find_difference, judge
 from certify.filing.order import build_filing
 from certify.intake.read import read_catalog
 from certify.model.comparison import Standing

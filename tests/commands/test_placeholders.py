@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from certify.checks.r_jurisdictions.checklist import build_checklist
+from certify.checks.r_jurisdictions.judge import build_checklist
 from certify.commands.submit import Signing, _status
 from certify.figures.second_counts import is_covered
 from certify.filing.order import build_filing

@@ -327,7 +327,7 @@ ELSEWHERE = {
             *("certify.cli.app._defect", "certify.cli.comparison._template"),
             *("certify.cli.comparison._write", "certify.cli.comparison.diff"),
             "certify.cli.design.sweep",
-            *("certify.cli.formats.write_reports", "certify.cli.check_settings.write_baseline"),
+            *("certify.cli.formats.write_reports", "certify.review.settings.write_baseline"),
             *("certify.cli.machine.describe", "certify.cli.machine.init_dev"),
             *("certify.cli.register.monitor", "certify.desk.filing_order._save"),
             *("certify.desk.guard.remove_page", "certify.desk.guard.write_page"),

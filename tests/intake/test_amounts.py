@@ -7,7 +7,7 @@ import pytest
 
 from certify.cli.app import run
 from certify.errors import NotReadable
-from certify.intake.amounts import correct_amount, read_cents, read_meter, read_pay, read_whole
+from certify.formatting import correct_amount, read_cents, read_meter, read_pay, read_whole
 from certify.intake.results import read_counts, read_results
 
 

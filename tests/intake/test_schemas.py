@@ -10,8 +10,7 @@ import jsonschema_rs
 import pytest
 from jsonschema import Draft202012Validator
 
-from certify.checks.r_jurisdictions.checklist import BY_RULE, FACTS
-from certify.checks.r_jurisdictions.judge import TESTS
+from certify.checks.r_jurisdictions.judge import BY_RULE, FACTS, TESTS
 from certify.intake.schema import describe_values, kinds, schema_named, validate
 from certify.intake.strict_json import scan
 from certify.model import (

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from msgspec.structs import replace
 
-from certify.checks.r_jurisdictions.checklist import HOUSE_WAY, build_checklist
+from certify.checks.r_jurisdictions.judge import HOUSE_WAY, build_checklist
 from certify.figures.evaluate import Settings, evaluate, resolve_house_way
 from certify.figures.targets import Selection, select
 from certify.filing import documents as build

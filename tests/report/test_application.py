@@ -10,8 +10,7 @@ import pytest
 from msgspec import convert, to_builtins
 from msgspec.structs import replace
 
-from certify.checks.r_jurisdictions.checklist import build_checklist
-from certify.checks.r_jurisdictions.judge import judge
+from certify.checks.r_jurisdictions.judge import build_checklist, judge
 from certify.commands.submit import submit
 from certify.errors import NotConfigured
 from certify.filing.declaration import resolve_order

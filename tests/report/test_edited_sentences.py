@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from certify.checks.d_records.statements import edited_sentences
+from certify.checks.d_statements import edited_sentences
 from certify.checks.framework import Context
 from certify.filing.order import read_built_in
 from certify.model.game import Game

@@ -9,8 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
-from certify.checks.r_jurisdictions.checklist import build_checklist
-from certify.checks.r_jurisdictions.judge import judge
+from certify.checks.r_jurisdictions.judge import build_checklist, judge
 from certify.figures.audit import judge_figures
 from certify.intake.read import read_catalog
 from certify.model.submission import Provenance, Submission

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 from asn1crypto import algos, tsp
 
-from certify.signatures.file_signer import file_signer
 from certify.signatures.identity import FileKey
+from certify.signatures.pades import file_signer
 
 from .conftest import World
 

@@ -23,7 +23,7 @@ from certify.errors import NotConfigured
 from certify.filing.identities import try_authority
 from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import register_root
-from certify.signatures.network import build_timestamper, find_proxy
+from certify.signatures.network import TimestampClient, find_proxy
 from certify.signatures.sign import renew, sign
 
 from .conftest import World
@@ -73,7 +73,7 @@ def serving(world: World, context: ssl.SSLContext | None = None) -> Iterator[tup
 
 
 def request_timestamp(url: str) -> None:
-    asyncio.run(build_timestamper(url).async_timestamp(bytes(32), "sha256"))
+    asyncio.run(TimestampClient(url).async_timestamp(bytes(32), "sha256"))
 
 
 def test_timestamps_and_revocation_data_go_through_the_proxy(

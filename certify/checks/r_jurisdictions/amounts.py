@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from certify.checks.framework import Fault, Location
-from certify.checks.r_jurisdictions.payouts import place_of_largest
+from certify.checks.r_jurisdictions.payout_limits import place_of_largest
 from certify.checks.r_jurisdictions.rule_test import (
     WEAK,
     Judging,
@@ -47,10 +47,10 @@ def largest_wager(filed: Filing, version: RuleVersion) -> Judging:
     """No declared wager is above the allowed maximum, and every wager declares its maximum."""
     limit = parameter(version, "largest_wager_cents")
     for wager in filed.wagers:
-        stated = filed.terms.largest(wager)
-        if stated is not None and stated > limit:
+        largest = filed.terms.largest(wager)
+        if largest is not None and largest > limit:
             message = (
-                f"The maximum wager on {wager.name} is {money(stated)}; {money(limit)} is allowed."
+                f"The maximum wager on {wager.name} is {money(largest)}; {money(limit)} is allowed."
             )
             yield place_of_largest(filed, wager).fault("", message)
     silent = [wager for wager in filed.wagers if filed.terms.largest(wager) is None]
@@ -106,14 +106,14 @@ def games_per_hand(filed: Filing, version: RuleVersion) -> Judging:
     most_above = version.parameter("largest_number_above_threshold")
     if threshold is None or most_above is None:
         return satisfied_verdict(offered)
-    stated = [(wager, filed.terms.largest(wager)) for wager in wagers]
-    above = [wager for wager, cents in stated if cents is not None and cents > threshold]
-    unstated = [wager for wager, cents in stated if cents is None]
+    maxima = [(wager, filed.terms.largest(wager)) for wager in wagers]
+    above = [wager for wager, cents in maxima if cents is not None and cents > threshold]
+    unstated = [wager for wager, cents in maxima if cents is None]
     if len(above) > most_above:
-        message = (
-            f"{len(above)} games take wagers above {money(threshold)}; {most_above} are allowed."
+        yield place_of_largest(filed, above[-1]).fault(
+            "",
+            f"{len(above)} games take wagers above {money(threshold)}; {most_above} are allowed.",
         )
-        yield place_of_largest(filed, above[-1]).fault("", message)
     if len(above) + len(unstated) > most_above:
         return unverified_verdict(
             f"{offered} No maximum wager is stated for {filed.join_names(unstated)}; at most "
@@ -143,12 +143,11 @@ R009 = Code(
 def players_at_table(filed: Filing, version: RuleVersion) -> Judging:
     """The number of players at the table is at most the allowed number."""
     most = parameter(version, "largest_number")
-    stated = filed.terms.players
-    players = filed.game.players if stated is None else stated
+    by_terms = filed.terms.players
+    players = filed.game.players if by_terms is None else by_terms
     if players > most:
-        key = filed.game.id if stated is None else TERMS
-        message = f"The table has {players} players; {most} are allowed."
-        yield Fault(key, "/players", message)
+        key = filed.game.id if by_terms is None else TERMS
+        yield Fault(key, "/players", f"The table has {players} players; {most} are allowed.")
     return satisfied_verdict(f"{players} players; {most} are allowed.")
 
 
@@ -199,21 +198,20 @@ def required_values(filed: Filing, version: RuleVersion) -> Judging:
     odds in the mathematics report. Manual review decides what else the text says.
     """
     required = version.requires or Requires()
-    game, held = filed.game, []
+    game, present = filed.game, []
     joker = game.hands.joker if game.hands.deck.joker else None
     for name, value, allowed in (
         ("banking", game.banked_by, required.banking),
         ("joker", joker, required.joker),
     ):
         if allowed and value is not None:
-            held.append(f"`{name}` is `{value}`")
+            present.append(f"`{name}` is `{value}`")
             if value not in allowed:
                 words = join_words([f"`{each}`" for each in allowed], "or")
-                message = f"`{name}` is `{value}`; {words} is required."
-                yield Fault(game.id, f"/{name}", message)
+                yield Fault(game.id, f"/{name}", f"`{name}` is `{value}`; {words} is required.")
     if required.odds:
         return odds_of_each_wager.judge(filed, version)
-    return review_verdict(f"As required, {join_words(held)}. Confirm the rest of the text.")
+    return review_verdict(f"As required, {join_words(present)}. Confirm the rest of the text.")
 
 
 R025 = Code(

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from certify.checks.framework import Fault
-from certify.checks.r_jurisdictions.payouts import top_share
+from certify.checks.r_jurisdictions.payout_limits import top_share
 from certify.checks.r_jurisdictions.rule_test import (
     WEAK,
     Judging,
@@ -141,8 +141,8 @@ def unique_name(filed: Filing, _version: RuleVersion) -> Judging:
 
 def namesakes(game: Game, names: Iterable[str]) -> tuple[str, ...]:
     """Return those names that are the game's own, whatever their capitals."""
-    own = {name.casefold() for name in (game.name, *game.aliases)}
-    return tuple(sorted(name for name in names if name.casefold() in own))
+    game_names = {name.casefold() for name in (game.name, *game.aliases)}
+    return tuple(sorted(name for name in names if name.casefold() in game_names))
 
 
 PUSH = "push"
@@ -180,8 +180,8 @@ def worked_examples(filed: Filing, _version: RuleVersion) -> Judging:
     for wager in filed.wagers:
         shown = _examples(filed.examples, wager)
         kinds = {example.kind for example in shown}
-        wanted = what_can_be_shown(filed, wager)
-        absent = [KIND_TEXT.get(kind, kind) for kind in wanted if kind not in kinds]
+        needed = what_can_be_shown(filed, wager)
+        absent = [KIND_TEXT.get(kind, kind) for kind in needed if kind not in kinds]
         absent += _pushes_not_shown(filed, wager, shown)
         if absent:
             message = f"{wager.name} has no worked example of: {join_words(absent)}."
@@ -255,10 +255,10 @@ def laboratory_certification(filed: Filing, _version: RuleVersion) -> RuleVerdic
             f"The laboratory's letter, {letter.name}, is embedded in the mathematics report; "
             f"SHA-256 {letter.sha256}. Its content is not examined here."
         )
-    stated = filed.terms.laboratory_letter
-    if stated is None:
+    digest = filed.terms.laboratory_letter
+    if digest is None:
         return review_verdict("Attach the laboratory's letter.")
-    return review_verdict(f"Attach the laboratory's letter, SHA-256 {stated}.")
+    return review_verdict(f"Attach the laboratory's letter, SHA-256 {digest}.")
 
 
 R013 = Code(

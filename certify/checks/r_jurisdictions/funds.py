@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from certify.checks.framework import Location
-from certify.checks.r_jurisdictions.payouts import highest_win, odds, top_share
+from certify.checks.r_jurisdictions.payout_limits import highest_win, odds, top_share
 from certify.checks.r_jurisdictions.rule_test import (
     WEAK,
     Parameter,
@@ -204,14 +204,15 @@ def pays_to_one(filed: Filing, version: RuleVersion) -> RuleVerdict:
     }
     faults, granted = [], []
     for target, pays in _pays(filed):
-        stated = [(pay, at) for pay, at in pays if pay.basis is Basis.FOR]
-        if stated and target in approved:
+        for_one = [(pay, at) for pay, at in pays if pay.basis is Basis.FOR]
+        if for_one and target in approved:
             granted.append(target.rpartition("/")[2])
-        elif stated:
-            pay, at = stated[0]
-            number = f" {len(stated)} pays of the record are stated so." if len(stated) > 1 else ""
-            message = f"{target} states a pay as “{pay}”, not as “to”.{number}"
-            faults.append(at.fault("", message))
+        elif for_one:
+            pay, at = for_one[0]
+            number = (
+                f" {len(for_one)} pays of the record are stated so." if len(for_one) > 1 else ""
+            )
+            faults.append(at.fault("", f"{target} states a pay as “{pay}”, not as “to”.{number}"))
     if faults:
         names = join_words(fault.key.rpartition("/")[2] for fault in faults)
         return replace(

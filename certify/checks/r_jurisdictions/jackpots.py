@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from certify.checks.framework import Location
 from certify.checks.r_jurisdictions.rule_test import (
     JUDGE,
+    NO_METER,
     WEAK,
     Judging,
     Parameter,
@@ -27,8 +28,6 @@ from certify.formatting import format_odds, join_words, money
 from certify.model.finding import Code
 from certify.model.jurisdiction import TERMS, LinkedMeter, MeterReduction, RuleVersion
 from certify.model.submission import Filing
-
-NO_METER = not_applicable("No progressive wager is filed.")
 
 
 class Jackpot(Struct, frozen=True, kw_only=True):
@@ -59,11 +58,9 @@ R006 = Code(
 )
 
 
-@rule_test(section="Progressive wagers", code=R006)
+@rule_test(section="Progressive wagers", code=R006, of_meters=True)
 def progressive_statement(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """Seed, increment and reserve of every filed meter are declared."""
-    if not filed.progressives:
-        return NO_METER
     faults = []
     for paytable in filed.progressives:
         for meter, at in Location(paytable.target).items("/progressive/meters", paytable.meters):
@@ -93,24 +90,22 @@ R007 = Code(
 )
 
 
-@rule_test(section="Progressive wagers", code=R007)
+@rule_test(section="Progressive wagers", code=R007, of_meters=True)
 def linked_equal_probability(filed: Filing, _version: RuleVersion) -> Judging:
     """Linked meters are won by the same hands with the same probability."""
-    if not filed.progressives:
-        return NO_METER
     links = filed.terms.links
     if links is None:
         return unverified_verdict(_may_be_linked(jackpots(filed)))
     if not links:
         return not_applicable("No meter is linked.")
-    known = {
+    counted = {
         LinkedMeter(paytable=each.paytable, level=each.meter): each for each in jackpots(filed)
     }
-    if not known.keys() >= set(chain(*links)):
+    if not counted.keys() >= set(chain(*links)):
         return unverified_verdict("A linked meter is not among those that are filed and evaluated.")
     unsure = []
     for link, at in Location(TERMS).items("/links", links):
-        (first, _), *others = at.items("", [known[linked] for linked in link])
+        (first, _), *others = at.items("", [counted[linked] for linked in link])
         for other, place in others:
             if first.shares != other.shares:
                 yield place.fault("", _unlike(first, other))
@@ -196,11 +191,9 @@ def schedules_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     )
 
 
-@rule_test()
+@rule_test(of_meters=True)
 def maximum_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The maximum of each meter is named; manual review decides."""
-    if not filed.progressives:
-        return NO_METER
     capped = [
         f"meter {meter.level} of {table.id}: {money(meter.cap_cents)}"
         for table in filed.progressives
@@ -226,11 +219,10 @@ R024 = Code(
     Parameter("highest_odds", ParameterUnit.ODDS, "the longest odds against a jackpot"),
     section="Progressive wagers",
     code=R024,
+    of_meters=True,
 )
 def jackpot_odds(filed: Filing, version: RuleVersion) -> Judging:
     """The largest share of every filed meter has allowed odds."""
-    if not filed.progressives:
-        return NO_METER
     highest = parameter(version, "highest_odds")
     counted = jackpots(filed)
     if len(counted) < sum(len(table.meters) for table in filed.progressives):
@@ -269,11 +261,9 @@ R008 = Code(
 )
 
 
-@rule_test(section="Progressive wagers", code=R008)
+@rule_test(section="Progressive wagers", code=R008, of_meters=True)
 def meter_reduction_reasons(filed: Filing, _version: RuleVersion) -> Judging:
     """A meter is lowered for the permitted reasons only."""
-    if not filed.progressives:
-        return NO_METER
     reasons = filed.terms.meter_reductions
     if reasons is None:
         return unverified_verdict("The reasons for lowering a meter are not stated.")

@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 from itertools import chain, combinations, product
 
-from certify.checks.catalog_parts import rules, statements
-from certify.checks.framework import Context, Fault, Location, check
+from certify.checks.framework import Context, Fault, Location, check, rules, statements
 from certify.checks.quantities import Kind, find_numbers, find_quantities
 from certify.checks.r_jurisdictions.amounts import allowed_paytables, required_values
-from certify.checks.r_jurisdictions.checklist import BY_RULE
-from certify.checks.r_jurisdictions.judge import TESTS
+from certify.checks.r_jurisdictions.judge import BY_RULE, TESTS
 from certify.checks.r_jurisdictions.rule_test import RuleTest
 from certify.formatting import did_you_mean, money
 from certify.model.jurisdiction import Rule, RuleVersion
@@ -116,8 +114,8 @@ def unknown_rule(context: Context) -> Iterator[Fault]:
     ]
     for statement, at in statements(context.catalog):
         folder, _, name = at.key.partition("/")
-        known = packs[name] if folder == "jurisdictions" else tuple(chain(*packs.values()))
-        named.append((statement.rule, known, at))
+        rule_ids = packs[name] if folder == "jurisdictions" else tuple(chain(*packs.values()))
+        named.append((statement.rule, rule_ids, at))
     for where in context.catalog.jurisdictions.values():
         headings = where.application.headings if where.application is not None else ()
         place = Location(f"jurisdictions/{where.id}", "/application")
@@ -125,21 +123,18 @@ def unknown_rule(context: Context) -> Iterator[Fault]:
         for heading, at in place.items("/headings", headings):
             named.append((heading.rule, packs[where.id], at))
             for item, inner in at.items("/items", heading.items):
-                if item not in items:
-                    message = f"The checklist has no item {item}."
-                    yield inner.fault("", message, did_you_mean(item, items))
+                yield from inner.unknown("", item, items, f"The checklist has no item {item}.")
     yield from _proved_by_no_test(context)
-    for rule, known, at in named:
-        if rule is not None and known and rule not in known:
-            yield at.fault("/rule", f"The rule pack has no rule {rule}.", did_you_mean(rule, known))
+    for rule, rule_ids, at in named:
+        if rule_ids:
+            yield from at.unknown("/rule", rule, rule_ids, f"The rule pack has no rule {rule}.")
 
 
 def _proved_by_no_test(context: Context) -> Iterator[Fault]:
     """Yield items that are proved by a rule but name none with a test."""
     for where in context.catalog.jurisdictions.values():
         tests = {rule.id: rule.test for rule in where.rules}
-        file = Location(f"jurisdictions/{where.id}")
-        for item, at in file.items("/checklist", where.checklist):
+        for item, at in Location(f"jurisdictions/{where.id}").items("/checklist", where.checklist):
             untested = item.rule is None or (item.rule in tests and tests[item.rule] is None)
             if BY_RULE in item.proof and untested:
                 yield at.fault(
@@ -157,7 +152,7 @@ def _since(text: RuleVersion, other: RuleVersion) -> str:
 
 def _unfit(rule: Rule, version: RuleVersion, at: Location) -> Iterator[Fault]:
     """Yield the faults of a text's parameters."""
-    stated = dict(version.parameters)
+    parameters = dict(version.parameters)
     test = TESTS.get(rule.test or "")
     if version.paytables and test is not allowed_paytables:
         yield at.fault(
@@ -172,7 +167,7 @@ def _unfit(rule: Rule, version: RuleVersion, at: Location) -> Iterator[Fault]:
             "Add the one that is missing, or remove the other.",
         )
     if test is None:
-        if stated and rule.test is None:
+        if parameters and rule.test is None:
             yield at.fault(
                 "/parameters",
                 f"A text of {rule.id} has parameters that no test uses.",
@@ -180,23 +175,23 @@ def _unfit(rule: Rule, version: RuleVersion, at: Location) -> Iterator[Fault]:
                 "the tests.",
             )
         return
-    for name, value in stated.items():
-        known = test.parameter(name)
-        if known is None:
+    for name, value in parameters.items():
+        declared = test.parameter(name)
+        if declared is None:
             message = f"The test {test.name} has no parameter `{name}`."
             yield at.fault(f"/parameters/{name}", message, _other_test(name, test))
-        elif not known.unit.fits(value):
+        elif not declared.unit.fits(value):
             yield at.fault(
                 f"/parameters/{name}",
-                f"`{name}` is {str(value).lower()}; it must be {known.unit.expected_form}.",
-                f"Write {known.unit.expected_form}: {known.meaning}.",
+                f"`{name}` is {str(value).lower()}; it must be {declared.unit.expected_form}.",
+                f"Write {declared.unit.expected_form}: {declared.meaning}.",
             )
     for needed in test.parameters:
         name = needed.name
-        if name not in stated and (needed.required or needed.requires_with in stated):
+        if name not in parameters and (needed.required or needed.requires_with in parameters):
             condition = "" if needed.required else f" with `{needed.requires_with}`"
             yield at.fault(
-                "/parameters" if stated else "",
+                "/parameters" if parameters else "",
                 f"The test {test.name} needs the parameter `{name}`{condition}.",
                 f"Add `{name}` to the parameters of this text: {needed.meaning} ({needed.unit}).",
             )
@@ -204,7 +199,7 @@ def _unfit(rule: Rule, version: RuleVersion, at: Location) -> Iterator[Fault]:
 
 def _other_test(name: str, test: RuleTest) -> str:
     """Return the fix for an unknown parameter."""
-    taken = ", ".join(f"{known.name} ({known.unit})" for known in test.parameters)
+    taken = ", ".join(f"{each.name} ({each.unit})" for each in test.parameters)
     takes = f"{test.name} takes {taken or 'no parameter'}."
     others = [other.name for other in TESTS.values() if other.parameter(name)]
     if others:
@@ -228,8 +223,8 @@ def limits_in_texts(context: Context) -> Iterator[Fault]:
     for rule, place in rules(context.catalog):
         for version, at in place.items("/versions", rule.versions):
             numbers = find_numbers(version.text)
-            found = find_quantities(version.text)
-            amounts = {each.value for each in found if each.kind is Kind.MONEY}
+            quantities = find_quantities(version.text)
+            amounts = {each.value for each in quantities if each.kind is Kind.MONEY}
             for name, value in version.parameters:
                 if isinstance(value, bool) or value == 1:
                     continue

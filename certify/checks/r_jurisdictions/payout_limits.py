@@ -1,6 +1,6 @@
-"""Rule tests of payout limits."""
+"""Rule tests of payout limits, and the highest pays of a filed wager."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from math import ceil
 
@@ -8,7 +8,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from certify.checks.framework import Location
-from certify.checks.r_jurisdictions.payouts import amounts, odds, top_odds, top_share
 from certify.checks.r_jurisdictions.rule_test import (
     WEAK,
     Judging,
@@ -25,7 +24,64 @@ from certify.formatting import format_odds, join_words, money, money_at_least
 from certify.model.finding import Code
 from certify.model.game import Wager
 from certify.model.jurisdiction import TERMS, AggregateLimit, RuleVersion, Scope
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Basis, Paytable
 from certify.model.submission import Filing
+
+
+def place_of_largest(filed: Filing, wager: Wager) -> Location:
+    """Return the position of a wager's largest amount."""
+    if wager.id in dict(filed.terms.largest_wagers):
+        return Location(TERMS, f"/largest_wagers/{wager.id}")
+    return Location(wager.target, "/maximum_cents")
+
+
+def odds(paytable: Paytable) -> tuple[Fraction, ...]:
+    """Return the odds to 1 of every row with odds, the highest first; pays of meters have none.
+
+    A row with dynamic pays counts with the greatest one.
+    """
+    row_odds = [
+        [pay.net for pay in (row.payout, *row.dynamic) if pay.basis in (Basis.TO, Basis.FOR)]
+        for row in paytable.rows
+    ]
+    return tuple(sorted((max(pays) for pays in row_odds if pays), reverse=True))
+
+
+def highest_win(option: MainWager) -> Fraction:
+    """Return the highest odds to 1 of a win of the main wager itself."""
+    wins = [rule.win_pays.net for rule in option.dealer_rules if rule.win_pays is not None]
+    return max([option.win_pays.net, *wins])
+
+
+def top_odds(filed: Filing, wager: Wager) -> Fraction | None:
+    """Return the highest odds to 1 of a wager over its filed paytables or its option.
+
+    A raise and a companion wager count with the main wager.
+    """
+    option = filed.main
+    if option is not None and option in wager.options:
+        return max([highest_win(option), *(pay.payout.net for pay in option.own_pays)])
+    return max((pays[0] for table in filed.tables(wager) if (pays := odds(table))), default=None)
+
+
+def top_share(filed: Filing, wager: Wager) -> Fraction | None:
+    """Return the largest share of a meter that a wager's filed paytables pay, or None."""
+    shares = (
+        row.payout.amount
+        for table in filed.tables(wager)
+        for row in table.rows
+        if row.payout.basis is Basis.METER
+    )
+    return max(shares, default=None)
+
+
+def amounts(pairs: Iterable[tuple[str, str]]) -> str:
+    """Return amounts with their names, grouped by amount: ``$5 for A and B``."""
+    names: dict[str, list[str]] = {}
+    for name, amount in pairs:
+        names.setdefault(amount, []).append(name)
+    return "; ".join(f"{amount} for {join_words(each)}" for amount, each in names.items())
 
 
 def stated_limits(filed: Filing) -> Iterator[tuple[AggregateLimit, Location]]:
@@ -216,11 +272,11 @@ def aggregate_limit_floor(filed: Filing, version: RuleVersion) -> Judging:
         for wager, floor in (floors[name] for name in limit.wagers if name in floors):
             needed = floor * (twice or 1)
             if limit.cents < needed:
-                message = (
+                yield at.fault(
+                    "/cents",
                     f"The aggregate payout limit of {money(limit.cents)} on {wager.name} is below "
-                    f"{money_at_least(needed)}."
+                    f"{money_at_least(needed)}.",
                 )
-                yield at.fault("/cents", message)
     named = {name for limit in limits for name in limit.wagers}
     unknown = [wager for wager in allowed if wager.id in named and wager.id not in floors]
     if unknown:
@@ -251,8 +307,8 @@ def fixed_payout_floor(filed: Filing, version: RuleVersion) -> Judging:
     named = [wager for limit in limits for wager in _covered_wagers(filed, limit)]
     floors = {wager.id: _fixed_floor(filed, wager, version) for wager in named}
     for limit, at in stated_limits(filed):
-        known = [floors[wager.id] for wager in _covered_wagers(filed, limit)]
-        floor = max([Fraction(least), *(each for each in known if each is not None)])
+        covered = [floors[wager.id] for wager in _covered_wagers(filed, limit)]
+        floor = max([Fraction(least), *(each for each in covered if each is not None)])
         if limit.cents < floor:
             message = f"The payout limit of {money(limit.cents)} is below {money_at_least(floor)}."
             yield at.fault("/cents", message)
@@ -303,8 +359,8 @@ def limit_floor(filed: Filing, wager: Wager) -> int | None:
         return None
     texts = filed.jurisdiction.find_texts(filed.as_of, *FLOORS)
     floors = [FLOORS[test](filed, wager, text) for test, text in texts]
-    known = [floor for floor in floors if floor is not None]
-    return ceil(max(known)) if known and len(known) == len(floors) else None
+    counted = [floor for floor in floors if floor is not None]
+    return ceil(max(counted)) if counted and len(counted) == len(floors) else None
 
 
 def _fixed_floor(filed: Filing, wager: Wager, version: RuleVersion) -> Fraction | None:

@@ -43,6 +43,9 @@ def not_applicable(detail: str) -> RuleVerdict:
     return RuleVerdict(standing=Standing.NOT_APPLICABLE, detail=detail)
 
 
+NO_METER = not_applicable("No progressive wager is filed.")
+
+
 def review_verdict(detail: str) -> RuleVerdict:
     """Return the verdict for manual review."""
     return RuleVerdict(standing=Standing.BY_PEOPLE, detail=detail)
@@ -142,7 +145,7 @@ class RuleTest(Struct, frozen=True, kw_only=True):
 
     def parameter(self, name: str) -> Parameter | None:
         """Return a parameter by its name, or None."""
-        return next((known for known in self.parameters if known.name == name), None)
+        return next((each for each in self.parameters if each.name == name), None)
 
 
 def rule_test(
@@ -150,16 +153,20 @@ def rule_test(
     section: str = "",
     code: Code | None = None,
     by_code: bool = False,
+    of_meters: bool = False,
 ) -> Callable[[Declared], RuleTest]:
     """Declare a rule test; rules use the name of its function, and its docstring is the
     description.
 
-    The arguments are the other parts of the test; see `RuleTest`.
+    The arguments are the other parts of the test; see `RuleTest`. A test ``of_meters`` applies to
+    filings with a progressive wager.
     """
 
     def declare(judge: Declared) -> RuleTest:
         @wraps(judge)
         def verdict(filed: Filing, version: RuleVersion) -> RuleVerdict:
+            if of_meters and not filed.progressives:
+                return NO_METER
             verdict = judge(filed, version)
             return verdict if isinstance(verdict, RuleVerdict) else run_rule_test(verdict)
 

@@ -1,18 +1,23 @@
-"""R codes: the terms of a filing."""
+"""R codes: a filing: what it names, its parties, its revision and its terms."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
 from msgspec.structs import replace
 
-from certify.checks.catalog_parts import repeats, statements
-from certify.checks.framework import Context, Fault, Location, check
-from certify.checks.r_jurisdictions.filings import find_contradictions, find_unknown
-from certify.formatting import did_you_mean, money
+from certify.checks.framework import Context, Fault, Location, check, repeats, statements
+from certify.formatting import money
 from certify.model.finding import Severity
 from certify.model.game import Game, Wager, is_allowed
-from certify.model.jurisdiction import TERMS, AggregateLimit, LinkedMeter, Terms
+from certify.model.jurisdiction import (
+    TERMS,
+    AggregateLimit,
+    Applicant,
+    LinkedMeter,
+    Terms,
+)
 from certify.model.main_wager import Outcome
+from certify.model.paytable import Paytable
 from certify.model.source import Banking, Statement
 from certify.model.topic import Procedure, Topic
 
@@ -29,24 +34,23 @@ def unknown_in_terms(context: Context) -> Iterator[Fault]:
     terms, games = context.terms, _games(context)
     if terms is None:
         return
+    file = Location(TERMS)
     if not games:
-        remedy = did_you_mean(terms.game or "", tuple(context.catalog.games))
-        yield Fault(TERMS, "/game", f"There is no game {terms.game}.", remedy)
+        message = f"There is no game {terms.game}."
+        yield from file.unknown("/game", terms.game, context.catalog.games, message)
         return
     owner = f"{games[0].name} has" if len(games) == 1 else "There is"
     wagers = tuple(dict.fromkeys(wager.id for game in games for wager in game.wagers))
     for name, at in _wagers_named(terms):
-        if name not in wagers:
-            yield at.fault("", f"{owner} no wager {name}.", did_you_mean(name, wagers))
+        yield from at.unknown("", name, wagers, f"{owner} no wager {name}.")
     meters = _meters(games)
     for linked, at in _list_links(terms):
         name, level = linked.paytable, linked.level
-        if name not in meters:
-            message = f"{owner} no paytable {name} with a meter."
-            yield at.fault("/paytable", message, did_you_mean(name, tuple(meters)))
-        elif level not in meters[name]:
-            message = f"{name} has no meter {level}."
-            yield at.fault("/level", message, did_you_mean(level, meters[name]))
+        yield from at.unknown(
+            "/paytable", name, meters, f"{owner} no paytable {name} with a meter."
+        )
+        levels = meters.get(name, (level,))
+        yield from at.unknown("/level", level, levels, f"{name} has no meter {level}.")
     yield from find_unknown(context, terms, games, owner)
 
 
@@ -77,20 +81,17 @@ def contradictions(context: Context) -> Iterator[Fault]:
         )
     for game in _games(context):
         for wager in game.wagers:
-            yield from _least_above_largest(terms, wager)
-            yield from _find_excluded(context, terms, wager)
+            yield from _find_bad_limits(context, terms, wager)
         yield from _find_foul_conflicts(context, terms, game)
         yield from _find_unoffered(terms, game)
     yield from _find_second_answers(context)
     for (limit, name, at), _ in repeats(_limits(terms), key=lambda each: (each[1], each[0].scope)):
-        message = f"{name} has two limits per {limit.scope}."
         remedy = "Declare at most one limit per player and one per table for a wager."
-        yield at.fault("", message, remedy)
+        yield at.fault("", f"{name} has two limits per {limit.scope}.", remedy)
     yield from find_contradictions(terms)
     for (linked, at), _ in repeats(_list_links(terms), key=lambda listed: listed[0]):
-        message = f"Meter {linked.level} of {linked.paytable} is linked twice."
         remedy = "Name each meter once, in one list of linked meters."
-        yield at.fault("", message, remedy)
+        yield at.fault("", f"Meter {linked.level} of {linked.paytable} is linked twice.", remedy)
 
 
 @check(
@@ -107,21 +108,25 @@ def replaced_rules(context: Context) -> Iterator[Fault]:
     on a related topic is printed with the procedure; nothing else compares the two texts.
     """
     terms = context.terms
-    given = dict(terms.procedures) if terms is not None else {}
+    procedures = dict(terms.procedures) if terms is not None else {}
     for statement, at in _printed_statements(context):
         topic = statement.topic
         if terms is None or topic is None:
             continue
         where = f"“{statement.text}” ({at.key}: {statement.id})"
-        if topic.replaced_by in given and _is_replaced(at):
+        if topic.replaced_by in procedures and _is_replaced(at):
             message = f"The terms replace this rule: {where}"
             yield Fault(TERMS, f"/procedures/{topic.replaced_by}", message, related=(at.key,))
-        elif topic.is_beside in given or (topic.replaced_by in given and statement.open):
+        elif topic.is_beside in procedures or (topic.replaced_by in procedures and statement.open):
             procedure = topic.is_beside or topic.replaced_by
             message = f"This rule is printed with the procedure: {where}"
             remedy = "Confirm that the two agree."
             yield Fault(TERMS, f"/procedures/{procedure}", message, remedy, related=(at.key,))
-        elif topic is Topic.SEATS and not statement.open and _has_other_players(context):
+        elif (
+            topic is Topic.SEATS
+            and not statement.open
+            and terms.players not in (None, _games(context)[0].players)
+        ):
             message = f"The terms replace this rule: {where}"
             yield Fault(TERMS, "/players", message, related=(at.key,))
 
@@ -129,18 +134,21 @@ def replaced_rules(context: Context) -> Iterator[Fault]:
 def _find_second_answers(context: Context) -> Iterator[Fault]:
     """Yield each rule that is printed with the terms although both answer its topic."""
     terms = context.terms or Terms()
-    given = dict(terms.procedures)
+    procedures = dict(terms.procedures)
     minima = dict(terms.least_wagers)
+    minima_of_game = {
+        wager.target: wager.minimum_cents for game in _games(context) for wager in game.wagers
+    }
     for statement, at in _printed_statements(context):
         where = f"“{statement.text}” ({at.key}: {statement.id})"
         procedure = statement.replaced_by
-        if procedure in given and not statement.open and not _is_replaced(at):
+        if procedure in procedures and not statement.open and not _is_replaced(at):
             message = f"This rule answers the same question and is printed, too: {where}"
             remedy = "Remove the procedure from the terms."
             yield Fault(TERMS, f"/procedures/{procedure}", message, remedy, related=(at.key,))
         wager = at.key.rpartition("/")[2]
         if statement.topic is Topic.MINIMUM and wager in minima:
-            declared = _minimum(context, at.key)
+            declared = minima_of_game.get(at.key)
             if declared not in (None, minima[wager]):
                 message = f"The minimum is {money(minima[wager])}, but this rule differs: {where}"
                 remedy = f"Declare {declared}, or remove it from the terms."
@@ -173,32 +181,6 @@ def _is_replaced(at: Location) -> bool:
     return at.pointer.startswith("/sections/")
 
 
-def _has_other_players(context: Context) -> bool:
-    players = context.terms.players if context.terms is not None else None
-    return players is not None and players != _games(context)[0].players
-
-
-def _minimum(context: Context, target: str) -> int | None:
-    """Return the minimum that a wager declares."""
-    wagers = [wager for game in _games(context) for wager in game.wagers]
-    return next((wager.minimum_cents for wager in wagers if wager.target == target), None)
-
-
-def _least_above_largest(terms: Terms, wager: Wager) -> Iterator[Fault]:
-    """Yield wagers whose minimum is above their maximum, if the terms declare either amount."""
-    least, largest = terms.least(wager), terms.largest(wager)
-    stated = {"least_wagers": terms.least_wagers, "largest_wagers": terms.largest_wagers}
-    named = [name for name, amounts in stated.items() if wager.id in dict(amounts)]
-    if named and least is not None and largest is not None and least > largest:
-        yield Fault(
-            TERMS,
-            f"/{named[0]}/{wager.id}",
-            f"The minimum wager on {wager.name} is {money(least)}, but the maximum is "
-            f"{money(largest)}.",
-            "Declare a minimum that is not above the maximum.",
-        )
-
-
 def _find_unoffered(terms: Terms, game: Game) -> Iterator[Fault]:
     """Yield a joker that the game does not offer, a bank that its options contradict, and players
     for whom the deck has too few cards.
@@ -206,8 +188,10 @@ def _find_unoffered(terms: Terms, game: Game) -> Iterator[Fault]:
     offered = (game.hands.joker, *game.hands.joker_choices)
     if terms.joker is not None and (terms.joker not in offered or not game.hands.deck.joker):
         message = f"{game.name} does not offer the joker rule `{terms.joker}`."
-        known = " or ".join(f"`{joker}`" for joker in offered) if game.hands.deck.joker else "none"
-        yield Fault(TERMS, "/joker", message, f"It offers {known}.")
+        choices = (
+            " or ".join(f"`{joker}`" for joker in offered) if game.hands.deck.joker else "none"
+        )
+        yield Fault(TERMS, "/joker", message, f"It offers {choices}.")
     by_players = [option for option in game.options if option.bank is not None]
     if terms.banking is Banking.HOUSE and by_players:
         message = f"The house banks by the terms, but a player may bank by {by_players[0].name}."
@@ -232,24 +216,35 @@ def _find_unoffered(terms: Terms, game: Game) -> Iterator[Fault]:
         yield Fault(TERMS, "/players", f"{message}{terms.players} players.", "Lower `players`.")
 
 
-def _find_excluded(context: Context, terms: Terms, wager: Wager) -> Iterator[Fault]:
-    """Yield the filed options whose figures are for a wager that the terms exclude.
+def _find_bad_limits(context: Context, terms: Terms, wager: Wager) -> Iterator[Fault]:
+    """Yield limits of the terms that contradict each other, or exclude the wager of the figures.
 
     Before an option is chosen, that is known where the terms exclude the wagers of all options.
     """
-    stated = {"least_wagers": terms.least_wagers, "largest_wagers": terms.largest_wagers}
-    named = [name for name, amounts in stated.items() if wager.id in dict(amounts)]
-    limits = terms.least(wager), terms.largest(wager)
+    amounts_of = {"least_wagers": terms.least_wagers, "largest_wagers": terms.largest_wagers}
+    named = [name for name, amounts in amounts_of.items() if wager.id in dict(amounts)]
+    if not named:
+        return
+    place, limits = f"/{named[0]}/{wager.id}", (terms.least(wager), terms.largest(wager))
+    least, largest = limits
+    if least is not None and largest is not None and least > largest:
+        yield Fault(
+            TERMS,
+            place,
+            f"The minimum wager on {wager.name} is {money(least)}, but the maximum is "
+            f"{money(largest)}.",
+            "Declare a minimum that is not above the maximum.",
+        )
     options = [each for each in wager.options if each.wager_cents is not None]
     excluded = [each for each in options if not is_allowed(each.wager_cents or 0, *limits)]
     if context.filing is not None:
         excluded = [each for each in excluded if each in context.filing.options]
     elif len(excluded) < len(wager.options):
         return
-    for option in excluded if named else ():
+    for option in excluded:
         yield Fault(
             TERMS,
-            f"/{named[0]}/{wager.id}",
+            place,
             f"The figures of {wager.name} {option.id} are for a wager of "
             f"{money(option.wager_cents or 0)}, which these limits exclude.",
             "Declare limits that allow it, or give the option another `wager_cents`.",
@@ -267,25 +262,25 @@ def _find_foul_conflicts(context: Context, terms: Terms, game: Game) -> Iterator
     ]
     if context.filing is None and not all(pushing):
         return
-    stated, defined = terms.foul_against_push, Procedure.FOUL in dict(terms.procedures)
-    if stated is not None and not defined:
+    result, defined = terms.foul_against_push, Procedure.FOUL in dict(terms.procedures)
+    if result is not None and not defined:
         message = "The terms specify the result of a foul, but not what a foul is."
         yield Fault(TERMS, "/foul_against_push", message, "Add the procedure `foul`.")
     for rule in chain.from_iterable(pushing):
-        if defined and stated is None:
+        if defined and result is None:
             yield Fault(
                 TERMS,
                 "/procedures/foul",
                 f"The terms do not specify the result of a foul under the rule “{rule.text}”",
                 "Add `foul_against_push`: `push` if a foul pushes, too, `lose` if it loses.",
             )
-        elif rule.fouls is not None and stated not in (None, rule.fouls):
+        elif rule.fouls is not None and result not in (None, rule.fouls):
             yield Fault(
                 TERMS,
                 "/foul_against_push",
                 f"The rule of the option has another result of a foul: “{rule.text}”",
                 f"Declare `{rule.fouls}`, or file an option whose rule, in text and `fouls`, says "
-                f"`{stated}`. No figure rests on it.",
+                f"`{result}`. No figure rests on it.",
             )
 
 
@@ -333,3 +328,90 @@ def _meters(games: tuple[Game, ...]) -> dict[str, tuple[str, ...]]:
         for table in wager.paytables
         if table.meters
     }
+
+
+@check(
+    "R028",
+    "The file declares terms, and no filing",
+    severity=Severity.WARNING,
+    fix="`certify new filing NAME --like FILE --game GAME --jurisdiction JURISDICTION` writes the "
+    "file of a filing.",
+    wrong='{"$schema": "terms.schema.json", "game": "mini-pai-gow"}',
+    right='{"$schema": "filing.schema.json", "id": "nj", "game": "mini-pai-gow", '
+    '"jurisdiction": "new-jersey", …}',
+)
+def terms_of_no_filing(context: Context) -> Iterator[Fault]:
+    """Version 0.2 wrote the terms of a table without jurisdiction and revision. Such a file can be
+    filed in a jurisdiction that it was not made for.
+    """
+    document = context.catalog.documents.get(TERMS)
+    if document is not None and str(document.value.get("$schema")).endswith("terms.schema.json"):
+        yield Fault(TERMS, "/$schema", "This file is for no jurisdiction and has no revision.")
+
+
+def find_unknown(
+    context: Context, terms: Terms, games: Sequence[Game], owner: str
+) -> Iterator[Fault]:
+    """Yield the unknown jurisdiction, paytables, meters, envy tables and sentences of a filing.
+
+    ``owner`` begins a message on the games to which it may apply.
+    """
+    name, jurisdictions, file = terms.jurisdiction, context.catalog.jurisdictions, Location(TERMS)
+    yield from file.unknown(
+        "/jurisdiction", name, jurisdictions, f"There is no jurisdiction {name}."
+    )
+    if (where := jurisdictions.get(name or "")) is not None:
+        items = tuple(item.id for item in where.checklist if not item.proof)
+        for supplied, at in file.items("/supplied", terms.supplied):
+            message = f"{where.name} has no item {supplied.item} that a filing supplies."
+            yield from at.unknown("/item", supplied.item, items, message)
+    yield from _find_unknown_amounts(terms, games, owner)
+    if len(games) == 1:
+        yield from _find_unknown_sentences(context, terms, games[0])
+
+
+def _find_unknown_sentences(context: Context, terms: Terms, game: Game) -> Iterator[Fault]:
+    """Yield the sentences that replace none of the game."""
+    sentences = [(at.key, each.id) for each, at in statements(context.catalog)]
+    for sentence, at in Location(TERMS).items("/sentences", terms.sentences):
+        key = f"{game.id}/{sentence.wager}" if sentence.wager is not None else game.id
+        names = tuple(name for owner, name in sentences if owner == key)
+        yield from at.unknown("/id", sentence.id, names, f"{key} has no sentence {sentence.id}.")
+
+
+def _find_unknown_amounts(terms: Terms, games: Sequence[Game], owner: str) -> Iterator[Fault]:
+    """Yield the amounts of unknown meters and envy tables, and unknown filed paytables."""
+    wagers = [wager for game in games for wager in game.wagers]
+    records = [record for wager in wagers for record in wager.records]
+    filed = tuple(name for record in records for name in (record.id, record.target))
+    meters = {
+        f"{table.wager}/{table.id}/{meter.level}"
+        for record in records
+        if isinstance(table := record, Paytable)
+        for meter in table.meters
+    }
+    envies = {f"{envy.wager}/{envy.id}" for wager in wagers for envy in wager.envies}
+    for amounts, at in Location(TERMS).items("/meters", terms.meters):
+        name = f"{amounts.wager}/{amounts.paytable}/{amounts.level}"
+        yield from at.unknown("", name, meters, f"{owner} no meter {name}.")
+    for minimum, at in Location(TERMS).items("/envies", terms.envies):
+        name = f"{minimum.wager}/{minimum.table}"
+        yield from at.unknown("", name, envies, f"{owner} no envy table {name}.")
+    for name, at in Location(TERMS).items("/paytables", terms.paytables):
+        yield from at.unknown("", name, filed, f"{owner} no paytable {name}.")
+
+
+def find_contradictions(terms: Terms) -> Iterator[Fault]:
+    """Yield a missing operator, and a revision without its date or its changes."""
+    if (terms.revision is None) != (terms.revised is None):
+        missing = "revised" if terms.revision is None else "revision"
+        message = "A filing declares its revision together with its date."
+        yield Fault(TERMS, f"/{missing}", message, "Declare `revision` and `revised`.")
+    for last in terms.changes[-1:]:
+        if (last.revision, last.date) != (terms.revision, terms.revised):
+            message = f"The last change is revision {last.revision} of {last.date}; the filing is "
+            message += f"revision {terms.revision} of {terms.revised}."
+            yield Fault(TERMS, "/changes", message, "Add the changes of this revision.")
+    if terms.applicant is Applicant.OPERATOR and terms.operator is None:
+        message = "The operator requests the approval, but the filing declares no operator."
+        yield Fault(TERMS, "/applicant", message, "Declare the operator.")

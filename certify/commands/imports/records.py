@@ -25,7 +25,7 @@ from certify.declare.vendor_events import (
 )
 from certify.errors import NotReadable
 from certify.figures.targets import lookup
-from certify.intake.amounts import read_cents
+from certify.formatting import read_cents
 from certify.intake.vendor_tables import FIGURES, Cell, VendorLine, VendorTable, fold
 from certify.model.catalog import Catalog
 from certify.model.comparison import FigureJudgement

@@ -19,7 +19,7 @@ from certify.engine.pay_unknowns import Amounts, Table, replace_amounts
 from certify.errors import NotConfigured, NotReadable
 from certify.figures.evaluate import Settings, evaluate
 from certify.figures.targets import Selection, name_target, refuse_errors, select_sound, unknown_id
-from certify.intake.amounts import read_cents, read_whole
+from certify.formatting import read_cents, read_whole
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis, By, Kind, Unknown
 from certify.model.finding import Finding, Severity, Unfit

@@ -63,14 +63,14 @@ def earlier_versions(context: Context) -> Iterator[Fault]:
     """
     for wager in context.wagers:
         for record in (*wager.records, *wager.envies):
-            found: dict[str, Fault] = {}
+            faults: dict[str, Fault] = {}
             for earlier in context.earlier_versions.get(record.target, ()):
                 value = context.catalog.documents[record.target].value
                 for fault in _differences(record.target, value, earlier):
                     place = fault.pointer or fault.message  # a missing value has no place
-                    if place not in found or fault.severity is None:
-                        found[place] = fault
-            yield from found.values()
+                    if place not in faults or fault.severity is None:
+                        faults[place] = fault
+            yield from faults.values()
 
 
 def _differences(key: str, value: Any, earlier: EarlierVersion) -> Iterator[Fault]:  # noqa: ANN401 - a JSON value
@@ -85,8 +85,8 @@ def _differences(key: str, value: Any, earlier: EarlierVersion) -> Iterator[Faul
         if here == there:
             continue
         row = names.get(path[:-1]) if path[-1] == "pays" and path in before else None
-        said = f"`{row}` pays" if row else f"`{'/'.join(path)}` is"
-        message = f"{said} {here}, but {there} in {earlier.name}."
+        subject = f"`{row}` pays" if row else f"`{'/'.join(path)}` is"
+        message = f"{subject} {here}, but {there} in {earlier.name}."
         severity = None if _is_jump(here, there) else Severity.NOTE
         yield Fault(key, pointer, message, severity=severity)
 

@@ -3,9 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from certify.checks.catalog_parts import statements
-from certify.checks.framework import Context, Fault, Location, check
-from certify.formatting import did_you_mean
+from certify.checks.framework import Context, Fault, Location, check, statements, walk_objects
 from certify.model.catalog import Catalog
 from certify.model.finding import Severity
 from certify.model.game import Game, WagerKind
@@ -61,15 +59,15 @@ def owners_of_statements(context: Context) -> Iterator[Fault]:
     for statement, at in statements(context.catalog):
         game = at.key.partition("/")[0]
         options, wagers = options_of.get(game, ()), wagers_of.get(game, ())
-        for key, name, known, words in (
+        for key, name, declared, words in (
             ("option", statement.option, options, "option {} of the main wager"),
             ("wager", statement.wager, wagers, "wager {}"),
             ("jurisdiction", statement.jurisdiction, jurisdictions, "jurisdiction {}"),
         ):
             # Where a single file is checked, jurisdictions are not read.
-            if name is not None and known and name not in known:
+            if declared:
                 message = f"There is no {words.format(name)}."
-                yield at.fault(f"/{key}", message, did_you_mean(name, known))
+                yield from at.unknown(f"/{key}", name, declared, message)
 
 
 @check(
@@ -126,52 +124,42 @@ def unmarked(context: Context) -> Iterator[Fault]:
     """
     catalog = context.catalog
     for key, document in catalog.documents.items():
-        for pointer in _list_decisions(document.value, ""):
-            yield Fault(key, pointer, OLD_DECISION, DECLARE_IT, severity=Severity.WARNING)
+        for note, pointer in walk_objects(document.value):
+            if note.get("decision") is True and "text" in note:
+                place = Location(key, f"{pointer}/decision")
+                yield place.fault("", OLD_DECISION, DECLARE_IT, severity=Severity.WARNING)
     if catalog.left_out:
         return  # a mark can be of a file that has another fault
     printed = {game.id: _list_places(catalog, game) for game in catalog.games.values()}
     every = frozenset().union(*printed.values())
     for statement, at in statements(catalog):
-        known = printed.get(at.key.partition("/")[0], every)
-        yield from _find_unknown(statement.marks, at, known)
+        places = printed.get(at.key.partition("/")[0], every)
+        yield from _find_unknown(statement.marks, at, places)
     assumed = _list_assumed(catalog)
     for owner, listed in catalog.alternatives.items():
         if owner not in printed:
             continue  # of a house way alone, or of a game that is not in the catalog
-        known = printed[owner]
+        places = printed[owner]
         for each, at in Location(f"alternatives/{owner}").items(
             "/alternatives", listed.alternatives
         ):
-            yield from _find_unknown(each.marks, at, known)
+            yield from _find_unknown(each.marks, at, places)
             if not each.marks and assumed and assumed.isdisjoint(each.of):
                 yield at.fault("/of", "It names no assumption, and there are no `marks`.")
 
 
-def _list_decisions(value: object, pointer: str) -> Iterator[str]:
-    """Yield the pointer of each footnote that is a decision in a JSON value."""
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _list_decisions(item, f"{pointer}/{index}")
-    elif isinstance(value, dict):
-        for name, part in value.items():
-            yield from _list_decisions(part, f"{pointer}/{name}")
-        if value.get("decision") is True and "text" in value:
-            yield f"{pointer}/decision"
-
-
-def _find_unknown(marks: tuple[str, ...], at: Location, known: frozenset[str]) -> Iterator[Fault]:
+def _find_unknown(marks: tuple[str, ...], at: Location, places: frozenset[str]) -> Iterator[Fault]:
     for mark, inner in at.items("/marks", marks):
-        if known and mark not in known:
+        if places:
             message = f"The rules of play print nothing with the id {mark}."
-            yield inner.fault("", message, did_you_mean(mark, tuple(known)))
+            yield from inner.unknown("", mark, places, message)
 
 
 def _list_assumed(catalog: Catalog) -> frozenset[str]:
     """Return the ids of all assumptions, and of rules that can be read otherwise."""
-    stated = [each for each, _ in statements(catalog)]
-    stated += [each for way in catalog.house_ways.values() for each in way.assumptions]
-    return frozenset(each.id for each in stated if each.effect is not None)
+    sentences = [each for each, _ in statements(catalog)]
+    sentences += [each for way in catalog.house_ways.values() for each in way.assumptions]
+    return frozenset(each.id for each in sentences if each.effect is not None)
 
 
 def _list_places(catalog: Catalog, game: Game) -> frozenset[str]:
@@ -210,19 +198,15 @@ def edited_sentences(context: Context) -> Iterator[Fault]:
     """
     for statement, at in statements(context.catalog):
         for earlier in context.earlier_versions.get(at.key, ()):
-            said = dict(_find_sentences(earlier.value)).get((statement.id, statement.source.clause))
-            if statement.original is None and said not in (None, statement.text):
-                message = f"The source ({statement.source.clause}) has another sentence: “{said}”"
-                yield at.fault("/text", message)
-
-
-def _find_sentences(value: object) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield the sentences of a JSON value by their ids and clauses."""
-    if isinstance(value, list):
-        for entry in value:
-            yield from _find_sentences(entry)
-    elif isinstance(value, Mapping):
-        if isinstance(value.get("text"), str) and isinstance(source := value.get("source"), dict):
-            yield (str(value.get("id")), str(source.get("clause"))), value["text"]
-        for entry in value.values():
-            yield from _find_sentences(entry)
+            sentences = {
+                (str(each.get("id")), str(source.get("clause"))): each["text"]
+                for each, _ in walk_objects(earlier.value)
+                if isinstance(each.get("text"), str)
+                and isinstance(source := each.get("source"), Mapping)
+            }
+            sentence = sentences.get((statement.id, statement.source.clause))
+            if statement.original is None and sentence not in (None, statement.text):
+                yield at.fault(
+                    "/text",
+                    f"The source ({statement.source.clause}) has another sentence: “{sentence}”",
+                )

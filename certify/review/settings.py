@@ -1,11 +1,11 @@
-"""Settings of `check` in CI: selected, ignored and known findings, excluded files, formats."""
+"""Settings of a project for `check`: selected, accepted and known findings, excluded files."""
 
 import contextlib
 import datetime as dt
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -15,15 +15,23 @@ import msgspec
 from msgspec import Meta, Struct, ValidationError, field
 from msgspec.structs import replace
 
-from certify.cli.formats import LeftOut, Report, ReportFormat, filter_severity, print_report
-from certify.cli.output import count_noun, print_json, print_text, warn
 from certify.errors import NotConfigured, NotReadable
+from certify.formatting import count_noun
 from certify.intake.layout import absolute, catalog_folder, display_path
 from certify.locking import lock
 from certify.model.finding import Finding, Severity, worst_first
 from certify.received.files import PROJECT
 from certify.report.wording import together
-from certify.review.request import LEFT_OUT, always_counts, is_selected, validate_codes
+from certify.review.report import (
+    LEFT_OUT,
+    CheckResult,
+    LeftOut,
+    ReportFormat,
+    always_counts,
+    filter_severity,
+    is_selected,
+    validate_codes,
+)
 from certify.storage import read_bytes, read_present, read_toml, write_atomically
 
 Key = tuple[str, str, str]
@@ -79,23 +87,19 @@ def place_of(key: Key) -> str:
 
 
 def split_accepted(
-    findings: Sequence[Finding],
-    acceptances: Iterable[Acceptance],
-    folder: Path,
-    is_judged: IsJudged,
+    findings: Sequence[Finding], settings: "Settings", is_judged: IsJudged
 ) -> tuple[list[Finding], list[LeftOut], list[str]]:
     """Return the findings that count, the accepted ones, and notices of void acceptances."""
-    by_key = together((key_of(finding, folder), finding) for finding in findings)
+    by_key = together((key_of(finding, settings.folder), finding) for finding in findings)
     accepted, notices = [], []
     today = dt.datetime.now(dt.UTC).date()
-    for each in acceptances:
-        found = by_key.get(each.key, [])
+    for each in settings.accepted:
         if today > each.until:
             notices.append(f"No longer accepted, since {each.until}: {place_of(each.key)}.")
-        elif found:
-            del by_key[each.key]
+        elif each.key in by_key:
             note = f"Accepted by {each.who} until {each.until}: {place_of(each.key)}. {each.reason}"
-            accepted.append(LeftOut(why="as accepted", findings=tuple(found), note=note))
+            hidden = tuple(by_key.pop(each.key))
+            accepted.append(LeftOut(why="as accepted", findings=hidden, note=note))
         elif is_judged(each.file):
             notices.append(f"Accepted, but not found: {place_of(each.key)}. Remove it.")
     counting = {finding for some in by_key.values() for finding in some}
@@ -109,8 +113,8 @@ def read_baseline(path: Path) -> Counter[Key]:
         NotReadable: the file is not a baseline.
     """
     try:
-        stated = json.loads(read_bytes(path))["findings"]
-        return Counter((line["code"], line["file"], line["pointer"]) for line in stated)
+        lines = json.loads(read_bytes(path))["findings"]
+        return Counter((line["code"], line["file"], line["pointer"]) for line in lines)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise NotReadable(
             f"{path} is not a baseline.", remedy="Write it again with --write-baseline."
@@ -140,7 +144,6 @@ def write_baseline(path: Path, keys: Counter[Key], before: bytes | None) -> None
     lines = sorted(json.dumps(dict(zip(names, key, strict=True))) for key in keys.elements())
     text = ",\n  ".join(lines)
     write_atomically(path, f'{{"findings": [\n  {text}\n]}}\n'.encode(), before=before)
-    warn(f"{count_noun(len(lines), 'finding')} written to {path}.")
 
 
 def split_known(
@@ -148,15 +151,15 @@ def split_known(
 ) -> tuple[list[Finding], list[Finding], set[Key]]:
     """Return new findings, those in a baseline, and the keys that it lists in vain."""
     left = Counter(listed)
-    new, known = [], []
+    new, in_baseline = [], []
     for finding in findings:
         key = key_of(finding, folder)
         if left[key] > 0 and not always_counts(finding):
             left[key] -= 1
-            known.append(finding)
+            in_baseline.append(finding)
         else:
             new.append(finding)
-    return new, known, {*+left}
+    return new, in_baseline, {*+left}
 
 
 def stale_notice(path: Path, keys: Iterable[Key]) -> str:
@@ -196,7 +199,7 @@ class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
         return any(fnmatchcase(f"{name}/", f"{each.rstrip('/')}/*") for each in self.exclude)
 
 
-def settings(here: Path | None = None) -> Settings:
+def find_settings(here: Path | None = None) -> Settings:
     """Return the settings around a folder, or this one: the nearest `[check]` or `[tool.certify]`.
 
     None are read in a project's folder of declared data (N001).
@@ -214,28 +217,17 @@ def settings(here: Path | None = None) -> Settings:
         for name, table in ((PROJECT, ("check",)), (PYPROJECT, ("tool", "certify"))):
             path = folder / name
             if path.is_file():
-                stated = _table(path, table)
-                if stated is not None:
-                    return _read_settings(path, stated)
+                value = _table(path, table)
+                if value is not None:
+                    return _read_settings(path, value)
     return Settings(folder=project or Path.cwd())
-
-
-def merge_settings(given: Settings, own: Settings) -> Settings:
-    """Return the settings of a project with the options of the command line in their place."""
-    return replace(
-        own,
-        select=given.select or own.select,
-        ignore=given.ignore or own.ignore,
-        fail_on=given.fail_on or own.fail_on,
-        baseline=given.baseline or own.baseline,
-    )
 
 
 def exclude(baseline: Path | None) -> Callable[[Path], bool]:
     """Return a function that is True for files that the settings exclude, and for the baseline."""
-    settings_of = cache(settings)
-    known = baseline and absolute(baseline)
-    return lambda file: file == known or settings_of(file.parent).excludes(file)
+    settings_of = cache(find_settings)
+    named = baseline and absolute(baseline)
+    return lambda file: file == named or settings_of(file.parent).excludes(file)
 
 
 def _table(path: Path, names: Iterable[str]) -> Any:  # noqa: ANN401 - any TOML value
@@ -259,18 +251,18 @@ KINDS: Mapping[str, str] = {
 """The form of each setting, and of each field of a setting that is not a text."""
 
 
-def _read_settings(path: Path, stated: Any) -> Settings:  # noqa: ANN401 - any TOML value
+def _read_settings(path: Path, table: Any) -> Settings:  # noqa: ANN401 - any TOML value
     """Return the settings of a table; an unknown name is refused."""
-    if not isinstance(stated, dict):
+    if not isinstance(table, dict):
         raise _refuse(path, "check", "a table")
-    known = [name for name in KINDS if " " not in name]
-    for name in stated:
-        if name not in known:
+    names = [name for name in KINDS if " " not in name]
+    for name in table:
+        if name not in names:
             raise NotConfigured(
-                f"{path}: unknown setting {name}.", remedy=f"Use one of: {', '.join(known)}."
+                f"{path}: unknown setting {name}.", remedy=f"Use one of: {', '.join(names)}."
             )
     try:
-        read = msgspec.convert(stated, Settings, dec_hook=lambda kind, value: kind(value))
+        read = msgspec.convert(table, Settings, dec_hook=lambda kind, value: kind(value))
     except ValidationError as error:
         name, _, field_name = str(error).partition("`$.")[2].rstrip("`").partition("[")
         inner = field_name.partition(".")[2]
@@ -303,68 +295,79 @@ def apply_settings(
     *,
     write: bool = False,
     whole: bool = False,
-) -> Report:
+) -> CheckResult:
     """Return the report after settings and baselines; write the baselines if requested.
 
     Args:
         parts: findings with the settings of their project.
         checked: the checked files.
         write: True to write the present findings to the baseline. Those of files that were not
-            checked stay in it. Then the caller holds `lock_baselines`.
+            checked stay in it.
         whole: True if every file of the projects was checked.
 
     Raises:
         NotReadable: a code or a baseline is invalid.
+        NotConfigured: another writer of a baseline does not finish.
     """
-    together: dict[Path, tuple[Settings, dict[Finding, None]]] = {}
-    for stated, findings in parts:
-        _, some = together.setdefault(stated.folder, (stated, {}))
-        some.update(dict.fromkeys(findings))
-    checked = tuple(checked)
+    projects: dict[Path, tuple[Settings, dict[Finding, None]]] = {}
+    for settings, findings in parts:
+        _, listed = projects.setdefault(settings.folder, (settings, {}))
+        listed.update(dict.fromkeys(findings))
+    baselines = [settings.baseline for settings, _ in projects.values() if settings.baseline]
+    with lock_baselines(baselines if write else ()):
+        return _apply(projects.values(), baselines, tuple(checked), write=write, whole=whole)
+
+
+def _apply(
+    projects: Collection[tuple[Settings, Iterable[Finding]]],
+    baselines: Iterable[Path],
+    checked: tuple[str, ...],
+    *,
+    write: bool,
+    whole: bool,
+) -> CheckResult:
+    """Return the report on projects; with ``write``, the baselines are locked."""
     reported: dict[Finding, None] = {}
     failing: set[Finding] = set()
     hidden: dict[str, dict[Finding, None]] = {"by code": {}, "for their file": {}, "as known": {}}
     accepted: list[LeftOut] = []
     notices: list[str] = []
     written: dict[Path, Counter[Key]] = {}
-    several = len(together) > 1
-    baselines = [stated.baseline for stated, _ in together.values() if stated.baseline]
     before = {path: read_present(path) for path in baselines} if write else {}
     stale: dict[Path, set[Key]] = {}
-    for stated, findings in together.values():
-        is_judged = _judge_by(checked, stated.folder)
-        rest, idle = _not_ignored(findings, stated, hidden)
-        if whole:
-            void = [f"per-file-ignores: {pattern} ignores nothing." for pattern in idle]
-            notices += _name_project(void, stated.folder, several=several)
-        rest, some_accepted, void = split_accepted(rest, stated.accepted, stated.folder, is_judged)
+    for settings, findings in projects:
+        rest, idle = _not_ignored(findings, settings, hidden)
+        void = [f"per-file-ignores: {pattern} ignores nothing." for pattern in idle if whole]
+        is_judged = _judge_by(checked, settings.folder)
+        rest, some_accepted, unused = split_accepted(rest, settings, is_judged)
         accepted += some_accepted
-        notices += _name_project(void, stated.folder, several=several)
-        if stated.baseline is not None:
-            base = absolute(stated.baseline).parent  # in it, files of two projects differ
+        project = f"{display_path(settings.folder)}: " if len(projects) > 1 else ""
+        notices += [f"{project}{each}" for each in (*void, *unused)]
+        if settings.baseline is not None:
+            base = absolute(settings.baseline).parent  # in it, files of two projects differ
             is_judged = _judge_by(checked, base)
             listed = Counter[Key]()
-            if stated.baseline.exists() or not write:
-                listed = read_baseline(stated.baseline)
+            if settings.baseline.exists() or not write:
+                listed = read_baseline(settings.baseline)
             if write:
                 for key in [key for key in listed if is_judged(key[1])]:
                     del listed[key]
                 listed |= Counter(key_of(each, base) for each in rest if not always_counts(each))
-                written[stated.baseline] = written.get(stated.baseline, Counter()) | listed
-            rest, known, gone = split_known(rest, listed, base)
-            hidden["as known"].update(dict.fromkeys(known))
-            gone = {key for key in gone if is_judged(key[1])}
-            stale[stated.baseline] = stale.get(stated.baseline, gone) & gone
+                written[settings.baseline] = written.get(settings.baseline, Counter()) | listed
+            rest, in_baseline, lacking = split_known(rest, listed, base)
+            hidden["as known"].update(dict.fromkeys(in_baseline))
+            lacking = {key for key in lacking if is_judged(key[1])}
+            stale[settings.baseline] = stale.get(settings.baseline, lacking) & lacking
         elif write:
             raise NotReadable(
                 "--write-baseline requires a file.", remedy="Name it with --baseline FILE."
             )
         reported.update(dict.fromkeys(rest))
-        failing |= filter_severity(stated.fail_on or Severity.ERROR, rest)
+        failing |= filter_severity(settings.fail_on or Severity.ERROR, rest)
     for baseline, keys in written.items():
         write_baseline(baseline, keys, before[baseline])
     notices += [stale_notice(path, keys) for path, keys in stale.items() if keys]
-    return Report(
+    return CheckResult(
         findings=worst_first(reported),
         checked=checked,
         failing=frozenset(failing),
@@ -373,12 +376,11 @@ def apply_settings(
             *accepted,
         ),
         notices=tuple(notices),
+        written=tuple(
+            f"{count_noun(keys.total(), 'finding')} written to {path}."
+            for path, keys in written.items()
+        ),
     )
-
-
-def _name_project(notices: Iterable[str], folder: Path, *, several: bool) -> list[str]:
-    """Return notices on a project's settings, with its folder if there are several."""
-    return [f"{display_path(folder)}: {each}" if several else each for each in notices]
 
 
 def _judge_by(checked: Iterable[str], folder: Path) -> IsJudged:
@@ -416,20 +418,3 @@ def _not_ignored(
         else:
             rest.append(finding)
     return rest, [*idle]
-
-
-def print_result(
-    report: Report,
-    output: ReportFormat | None,
-    *,
-    as_text: Callable[[], str],
-    as_json: Callable[[], object],
-) -> None:
-    """Print a whole result, or only its findings in formats for findings and if quiet."""
-    output = output or settings().format or ReportFormat.TEXT
-    if output is ReportFormat.JSON:
-        print_json(as_json())
-    elif output is ReportFormat.TEXT and not report.quiet:
-        print_text(as_text())
-    else:
-        print_report(report, output)

@@ -6,8 +6,7 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from certify.checks.catalog_parts import statements
-from certify.checks.framework import Context, Fault, Location, check
+from certify.checks.framework import Context, Fault, Location, check, statements
 from certify.checks.quantities import (
     HAND_WORDS,
     RANK_WORDS,
@@ -80,7 +79,7 @@ def texts_against_values(context: Context) -> Iterator[Fault]:
     """
     if context.catalog.left_out:
         return  # a value can be in a file that has another fault
-    stated = _texts(context)
+    texts = _texts(context)
     for game in context.games:
         events = context.catalog.events
         wagers = {wager.id: _wager_values(wager, events) for wager in game.wagers}
@@ -88,20 +87,20 @@ def texts_against_values(context: Context) -> Iterator[Fault]:
         every = [value for values in wagers.values() for value in values]
         # A text of the game on lowest hands need not be about each of its wagers.
         whole = [*shared, *(replace(v, topics=()) if v.kind is Kind.LOWEST else v for v in every)]
-        yield from _compare(stated.get(game.id, ()), whole)
+        yield from _compare(texts.get(game.id, ()), whole)
         for wager in game.wagers:
             values = [*shared, *wagers[wager.id]]
             name = Text(wager.name, Location(wager.target, "/name"))
-            yield from _compare([*stated.get(wager.target, ()), name], values)
+            yield from _compare([*texts.get(wager.target, ()), name], values)
             of_record: dict[str, list[Value]] = {}
             for value in wagers[wager.id]:
                 of_record.setdefault(value.at.key, []).append(value)
             for record in (*wager.records, *wager.envies):
                 if context.involves is not None and not context.involves(record.target):
                     continue
-                own = [*stated.get(record.target, ()), *_record_texts(record)]
+                record_texts = [*texts.get(record.target, ()), *_record_texts(record)]
                 values = [*of_record.get(wager.target, ()), *of_record.get(record.target, ())]
-                yield from _compare(own, [*shared, *values])
+                yield from _compare(record_texts, [*shared, *values])
                 if isinstance(record, MainWager) and record.fee is not None:
                     yield from _fees_not_named(record.fee, Location(record.target, "/fee"))
 
@@ -128,9 +127,9 @@ def lowest_hands(context: Context) -> Iterator[Fault]:
         if (envy := wager.find_envy(paytable)) is not None:
             tables[envy.target] = (wager, envy)
     for target, (wager, table) in tables.items():
-        own = [*texts.get(wager.target, ()), *texts.get(target, ()), *_notes(table)]
+        table_texts = [*texts.get(wager.target, ()), *texts.get(target, ()), *_notes(table)]
         for value in _lowest(table):
-            if (other := _find_other(own, value)) is not None:
+            if (other := _find_other(table_texts, value)) is not None:
                 message = f"The lowest paid hand is {value.value}. A rule says: “{other.text}”"
                 yield value.at.fault("", message, related=(other.at.key,))
 
@@ -160,14 +159,14 @@ def _compare(texts: Iterable[Text], values: Iterable[Value]) -> Iterator[Fault]:
     for text in texts:
         if not text.quantities:
             continue
-        known: dict[Kind, dict[Fraction | str, None]] = {}
+        by_kind: dict[Kind, dict[Fraction | str, None]] = {}
         for value in values:
             if text.option is None or value.option in (None, text.option):
-                known.setdefault(value.kind, {})[value.value] = None
+                by_kind.setdefault(value.kind, {})[value.value] = None
         cards = sum(Fraction(each.value) for each in text.quantities if each.kind is Kind.CARDS)
         reported = {value.kind for value in unnamed if text.topic in value.topics}
         for each in text.quantities:
-            declared = known.get(each.kind, {})
+            declared = by_kind.get(each.kind, {})
             in_parts = each.kind is Kind.CARDS and cards in declared  # three, and then four
             if (
                 declared
@@ -316,10 +315,10 @@ def _raise_values(option: MainWager) -> Iterator[Value]:
     at, sizes = Location(option.target), dict[str, Fraction | None]()
     if option.companion is not None:
         sizes["/companion/size"] = option.companion.size
-    if (own := option.raise_) is not None:
-        sizes |= {"/raise/size": own.size, "/raise/largest": own.largest}
-        yield from _hands(own.qualifies, at.inner("/raise/qualifies"), option.id)
-        yield from _hands(own.largest_when, at.inner("/raise/largest_when"), option.id)
+    if (raised := option.raise_) is not None:
+        sizes |= {"/raise/size": raised.size, "/raise/largest": raised.largest}
+        yield from _hands(raised.qualifies, at.inner("/raise/qualifies"), option.id)
+        yield from _hands(raised.largest_when, at.inner("/raise/largest_when"), option.id)
     for pointer, size in sizes.items():
         if size is not None:
             yield Value(Kind.SIZE, size, at.inner(pointer), (Topic.RAISE,), option.id)
@@ -372,8 +371,7 @@ def _paytable_values(paytable: Paytable, events: Mapping[str, Event]) -> Iterato
 
 
 def _meter_values(paytable: Paytable, at: Location) -> Iterator[Value]:
-    place = at.inner("/progressive/meters")
-    yield Value(Kind.METERS, Fraction(len(paytable.meters)), place)
+    yield Value(Kind.METERS, Fraction(len(paytable.meters)), at.inner("/progressive/meters"))
     for meter, inner in at.items("/progressive/meters", paytable.meters):
         for name, amount in (("seed_cents", meter.seed_cents), ("cap_cents", meter.cap_cents)):
             if amount is not None:

@@ -1,1 +1,0 @@
-"""D codes: records, their names, texts and references."""

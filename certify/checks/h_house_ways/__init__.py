@@ -1,1 +1,0 @@
-"""H codes: house ways."""
