@@ -91,11 +91,12 @@ class HouseWay(NamedTuple):
 
 
 class HandPay(NamedTuple):
-    """A pay for the player's own hand."""
+    """A pay for the player's own hand; ``paid`` is empty if the file does not say when."""
 
     id: str
     when: Condition
     pays: str
+    paid: str = ""
 
 
 class DealerRule(NamedTuple):
@@ -155,6 +156,7 @@ class Companion(NamedTuple):
 
     size: str
     pays: Sequence[HandPay]
+    after_fold: str = "loses"
 
 
 class Bank(NamedTuple):

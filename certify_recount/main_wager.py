@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import lcm
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from .census import award_rows, split_tables
 from .files import Event, HandPay, HouseWay, Json, MainWager, Paytable, Ties
@@ -90,6 +90,12 @@ def net(pays: str) -> Fraction:
 def first_met(pays: Sequence[HandPay], met_by_pay: Iterable[bool]) -> HandPay | None:
     """Return the first pay whose condition holds."""
     return next((pay for pay, met in zip(pays, met_by_pay, strict=True) if met), None)
+
+
+def is_due(pay: HandPay | None, outcome: str, usual: str) -> TypeGuard[HandPay]:
+    """Return True if a pay is due with an outcome; ``usual``: when, if it is not declared."""
+    due = {"always": ("win", "push", "lose"), "if_won": ("win",), "if_not_lost": ("win", "push")}
+    return pay is not None and outcome in due[pay.paid or usual]
 
 
 class Option:
@@ -195,8 +201,6 @@ class Option:
         fixed = rule.outcome if rule else None
         outcome = fixed or result
         won = self.win(rule.win_pays if rule and rule.win_pays else self.declared.win_pays)
-        if action.folded:
-            return "lose_folded", "lose", -self.staked - self.companion
         if action.largest and self.raised and self.raised.largest_when and not player_flags[-1]:
             action = Action(Fraction(self.raised.size))
         name = rule.id if rule and (fixed or outcome == "win") else outcome
@@ -205,28 +209,34 @@ class Option:
         bonus, raise_pay, companion_pay = (
             first_met(pays, [next(left) for _ in pays]) for pays in self.pays
         )
+        if action.folded:
+            plays = self.declared.companion and self.declared.companion.after_fold == "plays"
+            if not (plays and is_due(companion_pay, "lose", "always")):
+                return "lose_folded", "lose", -self.staked - self.companion
+            name = f"lose_folded_companion_{companion_pay.id}".replace("-", "_")
+            return name, "lose", self.companion * net(companion_pay.pays) - self.staked
         if self.raised and action.size:
             name += "_raised" + "_largest" * action.largest
-            usual = net(self.declared.win_pays)
             in_action = fixed is None and truths[len(self.rules)]
             unqualified = self.raised.not_qualified == "win" and not truths[len(self.rules)]
             if fixed is None and not in_action:
                 name += "_not_qualified"
-            if in_action:
-                brings, usual = brings * (1 + action.size), won
-            if unqualified:
-                brings += action.size * usual
-            if raise_pay and (unqualified or (in_action and outcome == "win")):
+            raise_ends = "win" if unqualified else outcome if in_action else "push"
+            if is_due(raise_pay, raise_ends, "if_won"):
                 name += f"_raise_{raise_pay.id}"
-                brings += action.size * (net(raise_pay.pays) - usual)
-        if companion_pay:
+                brings += action.size * net(raise_pay.pays)
+            elif unqualified:
+                brings += action.size * net(self.declared.win_pays)
+            elif in_action:
+                brings *= 1 + action.size
+        if is_due(companion_pay, outcome, "always"):
             name += f"_companion_{companion_pay.id}"
             brings += self.companion * net(companion_pay.pays)
         elif fixed is None and outcome == "lose":
             brings -= self.companion
-        if bonus:
+        if is_due(bonus, outcome, "always"):
             name, brings = f"{name}_bonus_{bonus.id}", brings + net(bonus.pays)
-        return name, outcome, brings
+        return name.replace("-", "_"), outcome, brings
 
 
 class Play:

@@ -4,6 +4,7 @@ import atexit
 import gc
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -44,6 +45,25 @@ os.environ["CERTIFY_HOME"] = str(new_home(Path(HOME)))
 os.umask(0o077)  # keys and passwords that tests write are private, as certify demands
 for name in ("CERTIFY_LIBRARY", "CERTIFY_KEY_PASSWORD", "CERTIFY_FORMAT", "COLUMNS"):
     os.environ.pop(name, None)
+
+
+REPRESENTATION = re.compile(r"<\w+\.\w+: ")
+"""The Python representation of a member of an enum, such as ``<HandOf.BOTH: 'both'>``."""
+
+
+@pytest.fixture(autouse=True, scope="session")
+def plain_messages() -> None:
+    """Fail each test that raises an error whose message has a representation of Python."""
+    from certify.errors import CertifyError
+
+    whole = CertifyError.__init__
+
+    def refuse_representation(self: CertifyError, message: str, **others: str) -> None:
+        texts = (message, *others.values())
+        assert not any(map(REPRESENTATION.search, texts)), texts
+        whole(self, message, **others)
+
+    CertifyError.__init__ = refuse_representation  # type: ignore[method-assign]
 
 
 @pytest.fixture(scope="session")

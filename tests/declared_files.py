@@ -14,7 +14,15 @@ from certify.model.encoding import Forms, drop_empty, encode_json, pick_values
 from certify.model.finding import Document
 from certify.model.game import Game, HandRules, Ranking, Strategy
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
-from certify.model.main_wager import DealerRule, Fold, HandBonus, HandPay, MainWager, Raise
+from certify.model.main_wager import (
+    DealerRule,
+    Fold,
+    HandBonus,
+    HandPay,
+    MainWager,
+    Raise,
+    RaisePay,
+)
 from certify.model.paytable import AlsoTable, CollectionFee, Commission, Payout, Paytable, Row
 from certify_recount import Count
 
@@ -71,8 +79,9 @@ FORMS: Forms = {
         )
     ),
     Fold: lambda _: {},
-    HandBonus: lambda bonus: pick_values(bonus, "id", "when", "pays"),
-    HandPay: lambda pay: pick_values(pay, "id", "when", "pays"),
+    **dict.fromkeys(
+        (HandBonus, HandPay, RaisePay), lambda pay: pick_values(pay, "id", "when", "pays", "paid")
+    ),
     Event: lambda event: {
         "id": event.id,
         **({"either": event.deals} if event.two_handed else {"when": event.when}),

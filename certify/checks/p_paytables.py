@@ -449,7 +449,7 @@ def _edge_with_seeds(paytable: Paytable, analysis: Analysis) -> Fraction | None:
 @check(
     "P017",
     "A paytable is for another hand than its wager",
-    fix="Correct the `hand` of one of the two.",
+    fix="Correct the `hand` or the `cards` of one of the two.",
     wrong='{"hand": "dealer"} in a paytable of a wager with {"hand": "player"}',
     right='{"hand": "player"} in both',
 )
@@ -459,3 +459,6 @@ def hands_of_wagers(context: Context) -> Iterator[Fault]:
         if paytable.hand is not wager.hand:
             message = f"The paytable is for `{paytable.hand}`, the wager for `{wager.hand}`."
             yield Fault(paytable.target, "/hand", message, related=(wager.target,))
+        if wager.cards not in (None, paytable.cards):
+            message = f"The paytable uses {paytable.cards} cards, the wager {wager.cards}."
+            yield Fault(paytable.target, "/cards", message, related=(wager.target,))

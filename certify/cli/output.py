@@ -134,9 +134,10 @@ def print_rows(
 ) -> None:
     """Print rows as a table or as CSV, or write them to a workbook."""
     if workbook is not None:
-        from certify.report.row_workbook import row_workbook
+        from certify.report.table_workbook import table_workbook
 
-        storage.write_atomically(workbook, row_workbook(names, rows))
+        book = table_workbook("Rows", names, rows, day("--date", None))
+        storage.write_atomically(workbook, book)
     elif csv:
         typer.echo(csv_bytes(names, rows).decode(), nl=False)
     else:

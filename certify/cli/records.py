@@ -53,70 +53,17 @@ new = typer.Typer(
 
 
 @new.command("game")
-def game(
-    name: str = typer.Argument(help="Id of the new game."),
-    like: str | None = typer.Option(None, help="Game to copy."),
-    blank: bool = typer.Option(False, "--blank", help="Start with the usual deck and hands."),
-    called: str = typer.Option("", help="Printed name of the game."),
-    document: str = typer.Option("", help="Title of its document."),
-    clause: str = typer.Option("", help="Clause of the document with its rules."),
-    supplier: str = typer.Option("", help="With --like: supplier of the new game."),
-    dated: str = typer.Option("", help="With --like: date or revision of its document."),
-    undivided: int | None = typer.Option(
-        None,
-        min=2,
-        max=7,
-        help="With --blank: cards of a hand that is not divided. The game has no joker, and starts "
-        "with a bonus wager and no main wager.",
-    ),
-    out: Path | None = _OUT,
-) -> None:
+@expand
+def game(request: new_records.GameRequest) -> None:
     """Create a game: a copy of another, or a blank one."""
-    if blank is (like is not None):
-        raise NotReadable(
-            "A new game needs a game to copy, or --blank.",
-            remedy="Use --like GAME with --called, --document, --supplier and --dated; "
-            "or --blank with --called, --document and --clause.",
-        )
-    if like is not None:
-        copy = new_records.CopyRequest(
-            id=name,
-            like=like,
-            called=called,
-            document=document,
-            supplier=supplier,
-            dated=dated,
-            clause=clause,
-            on=date.today(),  # noqa: DTZ011 - the day here
-            out=out,
-        )
-        _say_where(new_records.copy_game(copy))
-        return
-    if not (called and document and clause):
-        raise NotReadable(
-            "A blank game needs its name and the source of its rules.",
-            remedy="Use --called, --document and --clause.",
-        )
-    _say_where(
-        blank_records.game(
-            name,
-            called=called,
-            document=document,
-            clause=clause,
-            on=date.today(),  # noqa: DTZ011 - the day here
-            undivided=undivided,
-        )
-    )
+    _say_where(blank_records.game(request))
 
 
 @new.command("wager")
-def wager(
-    target: str = typer.Argument(help="Id of the new wager: GAME/WAGER."),
-    called: str = typer.Option(..., help="Printed name of the wager."),
-    clause: str = typer.Option(..., help="Clause of the game's document with its rules."),
-) -> None:
+@expand
+def wager(request: blank_records.WagerRequest) -> None:
     """Create a bonus wager, and add it to its game."""
-    _say_where(blank_records.wager(target, called=called, clause=clause))
+    _say_where(blank_records.wager(request))
 
 
 @new.command("paytable")

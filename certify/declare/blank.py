@@ -6,12 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from certify import library, storage
 from certify.declare.new import (
+    GameRequest,
     check_game_id,
     check_id,
+    copy_game,
     find_declared_file,
     format_record,
     read_record,
@@ -32,7 +34,10 @@ from certify.intake.read import read_catalog
 from certify.locking import lock
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event
+from certify.model.game import WagerKind
 from certify.model.jurisdiction import FILING
+from certify.model.paytable import HandOf
+from certify.model.request import Request, argument, option
 
 Record = dict[str, Any]
 
@@ -56,32 +61,46 @@ MOST_RANKED = 5
 """Cards of the longest hand that is ranked."""
 
 
-def game(
-    name: str,
-    *,
-    called: str,
-    document: str,
-    clause: str,
-    on: date,
-    undivided: int | None = None,
-) -> tuple[Path, ...]:
-    """Write a game of the usual deck and hands, with a main wager that pays 1 to 1 less 5%.
-
-    Args:
-        name: the id of the game, and of its document.
-        called: the game's name in print.
-        document: the title of the document that states its rules.
-        clause: where that document states them.
-        on: the date of the first revision.
-        undivided: the number of cards of a hand that nobody divides. Such a game has no joker, and
-            its only wager is a bonus wager without a paytable.
+def game(request: GameRequest) -> tuple[Path, ...]:
+    """Write a game as it is requested; return its files.
 
     Raises:
-        NotReadable: the id is not one.
+        NotReadable: the request does not fit together, or the id is not one.
         NotConfigured: there is no project, or a game has the id.
     """
+    if request.blank is (request.like is not None):
+        raise NotReadable(
+            "A new game needs a game to copy, or --blank.",
+            remedy="Use --like GAME with --called, --document, --supplier and --dated; "
+            "or --blank with --called, --document and --clause.",
+        )
+    if request.decks is not None and request.undivided is None:
+        raise NotReadable(
+            "Hands of several decks are not divided.", remedy="Use --undivided with --decks."
+        )
+    if request.like is not None:
+        return copy_game(request)
+    if not (request.called and request.document and request.clause):
+        raise NotReadable(
+            "A blank game needs its name and the source of its rules.",
+            remedy="Use --called, --document and --clause.",
+        )
+    return _write_blank_game(request)
+
+
+def _write_blank_game(request: GameRequest) -> tuple[Path, ...]:
+    """Write a game of the usual deck and hands, with a main wager that pays 1 to 1 less 5%.
+
+    A game of undivided hands has no joker, and its only wager is a bonus wager without a paytable.
+    """
+    name, undivided, decks = request.id, request.undivided, request.decks
     check_game_id(name)
-    values = {"called": called, "document": document, "clause": clause, "on": on.isoformat()}
+    values = {
+        "called": request.called,
+        "document": request.document,
+        "clause": request.clause,
+        "on": request.on.isoformat(),
+    }
     parts = {
         part: _stating(f"game/{part}", game=name, **values)
         for part in ("game.json", "main/wager.json", "main/standard.json")
@@ -91,7 +110,8 @@ def game(
         for divided in OF_DIVIDED_HANDS:
             del record[divided]
         hand = {"cards": undivided, "back": min(undivided, MOST_RANKED), "front": 0}
-        record |= {"deck": {"ranks": 13, "joker": False}, "hand": hand, "wagers": ["bonus"]}
+        deck: Record = {"ranks": 13, "joker": False} | ({"decks": decks} if decks else {})
+        record |= {"deck": deck, "hand": hand, "wheel": "lowest", "wagers": ["bonus"]}
         bonus = values | {"called": "Bonus wager", "document": name}
         parts = {
             "game.json": record,
@@ -101,18 +121,36 @@ def game(
     return write_new({folder / part: format_record(value) for part, value in parts.items()})
 
 
-def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
-    """Write a bonus wager on the player's hand without a paytable, and list it with its game.
+class WagerRequest(Request, frozen=True, kw_only=True):
+    """A new wager of a game, without a paytable."""
+
+    target: Annotated[str, argument("Id of the new wager: GAME/WAGER.")]
+    called: Annotated[str, option("Printed name of the wager.")]
+    clause: Annotated[str, option("Clause of the game's document with its rules.")]
+    hand: Annotated[HandOf, option("Hand or hands that it uses.")] = HandOf.PLAYER
+    cards: Annotated[
+        int | None,
+        option("Cards that its paytables use. Default: those of a hand.", least=1, most=7),
+    ] = None
+    kind: Annotated[WagerKind, option("Kind of the wager: bonus or progressive.")] = WagerKind.BONUS
+
+
+def wager(request: WagerRequest) -> tuple[Path, ...]:
+    """Write a wager without a paytable, and list it with its game.
 
     Raises:
-        NotReadable: the target or its id is not one.
+        NotReadable: the target or its id is not one, or it would be a main wager.
         NotConfigured: the game is not declared, there is no project, or the wager is there already;
             or the revision of the game is approved.
     """
-    owner, _, name = target.partition("/")
+    owner, _, name = request.target.partition("/")
     if not name or "/" in name:
-        raise NotReadable(f"{target} is not the id of a wager.", remedy="Write GAME/WAGER.")
+        raise NotReadable(f"{request.target} is not the id of a wager.", remedy="Write GAME/WAGER.")
     check_id(name)
+    if request.kind is WagerKind.MAIN:
+        raise NotReadable(
+            "A main wager is created with its game.", remedy="Use --kind bonus or progressive."
+        )
     folder = library.own_paytables() / owner
     with lock(folder.parent):
         before = storage.read_present(folder / "game.json")
@@ -122,8 +160,11 @@ def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
         refuse_errors(finding for finding in findings if finding.code != D003.id)
         record = catalog.games[owner]
         refuse_approved_rules(record)
-        values = {"called": called, "document": record.document.id, "clause": clause}
+        document = record.document.id
+        values = {"called": request.called, "document": document, "clause": request.clause}
         value = _stating("wager.json", game=owner, wager=name, **values)
+        value |= {"kind": request.kind, "hand": request.hand}
+        value |= {"cards": request.cards} if request.cards else {}
         with_it = read_record(listed)
         with_it["wagers"] = [*dict.fromkeys((*with_it["wagers"], name))]
         return write_new(
@@ -146,17 +187,17 @@ def paytable(target: str, *, rows: Sequence[str], clause: str) -> tuple[Path, ..
     """
     owner, name = split_target(target)
     selection = select(owner)
-    hand = next(owning.hand for owning in selection.game.wagers if owning.target == owner)
+    owning = next(each for each in selection.game.wagers if each.target == owner)
     value = _stating(
         "paytable.json",
         game=selection.game.id,
         wager=owner.partition("/")[2],
         paytable=name,
-        hand=str(hand),
+        hand=str(owning.hand),
         document=selection.game.document.id,
         clause=clause,
     )
-    value["cards"] = selection.game.hands.shape.cards
+    value["cards"] = owning.cards or selection.game.hands.shape.cards
     value["rows"] = [_row(text, selection.catalog.events) for text in rows]
     return write_new({library.own_paytables() / f"{target}.json": format_record(value)})
 

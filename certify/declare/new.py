@@ -8,9 +8,9 @@ from collections.abc import Collection, Mapping
 from datetime import date
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import field
 
 from certify import library, storage
 from certify.errors import CertifyError, NotConfigured, NotReadable, not_written
@@ -22,6 +22,7 @@ from certify.intake.strict_json import scan
 from certify.locking import find_project, lock
 from certify.model.finding import Unfit
 from certify.model.jurisdiction import FILING
+from certify.model.request import Request, argument, option
 from certify.received.files import PROJECT, is_plain_name, refuse_outside
 from certify.sharing import make_folder
 
@@ -192,30 +193,32 @@ NAMED: Mapping[str, str] = {
 """The fields of a copy that have to be filled, in words."""
 
 
-class CopyRequest(Struct, frozen=True, kw_only=True):
-    """A copy of a declared game under its own name, for another supplier's document.
+class GameRequest(Request, frozen=True, kw_only=True):
+    """A new game: a copy of another for another supplier's document, or a blank one.
 
-    Attributes:
-        id: the id of the new game.
-        like: the game to copy.
-        called: the printed name, in any script.
-        document: the title of the new game's document.
-        supplier: the supplier of the new game, who publishes the document.
-        dated: the date or revision of the document, as it is printed.
-        on: the day of the first revision.
-        clause: where the document states its rules; empty if each source names its own later.
-        out: the folder; None for the user's own declared data.
+    ``on`` is the day of the first revision. Without a ``clause``, each source names its own later.
     """
 
-    id: str
-    like: str
-    called: str
-    document: str
-    supplier: str
-    dated: str
-    on: date
-    clause: str = ""
-    out: Path | None = None
+    id: Annotated[str, argument("Id of the new game.", "NAME")]
+    like: Annotated[str | None, option("Game to copy.")] = None
+    blank: Annotated[bool, option("Start with the usual deck and hands.")] = False
+    called: Annotated[str, option("Printed name of the game.")] = ""
+    document: Annotated[str, option("Title of its document.")] = ""
+    clause: Annotated[str, option("Clause of the document with its rules.")] = ""
+    supplier: Annotated[str, option("With --like: supplier of the new game.")] = ""
+    dated: Annotated[str, option("With --like: date or revision of its document.")] = ""
+    undivided: Annotated[
+        int | None,
+        option("With --blank: cards of a hand that is not divided. The game has no joker, and "
+               "starts with a bonus wager and no main wager.", least=2, most=7),
+    ] = None  # fmt: skip
+    decks: Annotated[
+        int | None, option("With --undivided: decks of a shoe. Default: one.", least=1, most=16)
+    ] = None
+    out: Annotated[
+        Path | None, option("Folder for the files. Default: their folder in the project.")
+    ] = None
+    on: date = field(default_factory=date.today)
 
     def list_faults(self) -> dict[str, str]:
         """Return the fault of each field that cannot be used, by its name."""
@@ -235,7 +238,7 @@ NOT_COPIED = ("published", "discrepancies", SECOND_COUNTS)
 """Files about the document of a game, and its verification counts."""
 
 
-def copy_game(request: CopyRequest) -> tuple[Path, ...]:
+def copy_game(request: GameRequest) -> tuple[Path, ...]:
     """Write a copy of a declared game under another id, with its files; return them.
 
     The new game's document replaces that of the copied game, whose name, printed figures and
@@ -245,7 +248,7 @@ def copy_game(request: CopyRequest) -> tuple[Path, ...]:
         WrongFields: a field is empty, or the id is declared or is none.
         NotConfigured: the game to copy is not declared, or a file is there already.
     """
-    like, name = request.like, request.id
+    like, name = request.like or "", request.id
     original = read_record(find_declared_file(f"{like}/game.json", like, "*/game.json"))
     folder = request.out or library.own_paytables()
     if faults := request.list_faults():
@@ -262,7 +265,7 @@ def copy_game(request: CopyRequest) -> tuple[Path, ...]:
     return write_new(files)
 
 
-def _replace_document(value: dict[str, Any], request: CopyRequest) -> dict[str, Any]:
+def _replace_document(value: dict[str, Any], request: GameRequest) -> dict[str, Any]:
     """Return a copied game with its own name, document, supplier and first revision."""
     day = request.on.isoformat()
     left = {part: inner for part, inner in value.items() if part not in ("aliases", "references")}
@@ -283,7 +286,7 @@ def _replace_document(value: dict[str, Any], request: CopyRequest) -> dict[str, 
     }
 
 
-def _cite(value: Any, original: dict[str, Any], request: CopyRequest) -> Any:  # noqa: ANN401 - JSON values
+def _cite(value: Any, original: dict[str, Any], request: GameRequest) -> Any:  # noqa: ANN401 - JSON values
     """Return a JSON value with the new game's name in sentences and its document as the source.
 
     Left out are clauses and numbers of footnotes, as those of the original's document do not apply

@@ -56,7 +56,7 @@ def _copy_game(key: str, form: Form) -> str:
         raise new.WrongFields(
             {"id": "The name has no Latin letters. Write an id, such as lucky-dragon."}
         )
-    copy = new.CopyRequest(
+    copy = new.GameRequest(
         id=name,
         like=key,
         called=form.text("called"),

@@ -22,7 +22,7 @@ from certify.model.analysis import (
 )
 from certify.model.condition import Event
 from certify.model.encoding import Progress
-from certify.model.game import HandRules
+from certify.model.game import Game, HandRules, Wager
 from certify.model.house_way import HouseWay
 from certify.model.paytable import (
     Award,
@@ -36,7 +36,7 @@ from certify.model.paytable import (
     by_holder,
 )
 from certify.model.source import Source, Statement
-from certify.model.vocabulary import HandPart
+from certify.model.vocabulary import AfterFold, HandPart
 
 DRAW = "draw-open"
 """The id under which a paytable may declare the same of its draw itself."""
@@ -66,6 +66,13 @@ def assumptions(
     for statement in (*game_assumptions, *paytable.assumptions, *counted):
         by_id.setdefault(statement.id, statement)
     return tuple(by_id.values())
+
+
+def state_fold(wager: Wager, game: Game) -> Iterator[Statement]:
+    """Yield the statement on a wager that a fold loses."""
+    folds = any(option.has_fold for option in game.options)
+    if folds and wager.after_fold is AfterFold.LOSES:
+        yield convention("after-fold", wager.source)
 
 
 def _state_counts(

@@ -95,7 +95,7 @@ def _refuse(paytable: Paytable) -> None:
     if prod(len(table) + 1 for table in rows) > MOST_ROWS:
         raise NotConfigured(
             f"{paytable.target} has more than {MOST_ROWS} ways to be paid by its tables together.",
-            remedy="Declare fewer rows.",
+            remedy="Correct the rows if some are wrong; otherwise certify cannot count this wager.",
             pointer="/also",
         )
 
@@ -126,7 +126,7 @@ def _both(first: Event, second: Event) -> Event:
     if first.two_handed is not second.two_handed:
         raise NotConfigured(
             f"{first.id} and {second.id} do not use the same hands.",
-            remedy="Use events of one hand, or of both hands, in all tables of a wager.",
+            remedy="Correct the events if one is wrong; otherwise certify cannot count this wager.",
             pointer="/also",
         )
     deals = tuple(_deal(deal, other) for deal, other in product(first.deals, second.deals))
@@ -155,7 +155,7 @@ def _deal(first: TwoHands, second: TwoHands) -> TwoHands:
     if first.compare is not None and second.compare is not None:
         raise NotConfigured(
             "Only one table of a wager may compare the hands.",
-            remedy="Remove the comparison from one of the tables.",
+            remedy="Correct the events if one is wrong; otherwise certify cannot count this wager.",
             pointer="/also",
         )
     return TwoHands(

@@ -73,7 +73,11 @@ def read_cards(
 
 def is_colour_bet(paytable: Paytable, events: Mapping[str, Event]) -> bool:
     """Return True if a paytable is on a color that the player chooses."""
-    return any("colour" in row.event and _asks_red(events[row.event].when) for row in paytable.rows)
+    return any(
+        "colour" in row.event
+        and getattr(events[row.event].when, "feature", "") == EventFeature.RED_CARDS
+        for row in paytable.rows
+    )
 
 
 def explain_bonus(
@@ -281,10 +285,6 @@ def _why_not_asked(
             about = WHOSE[whose] if len(seen) > 1 else ""
             reasons.append(about + reason_not_held(condition, features, undivided=undivided))
     return reasons
-
-
-def _asks_red(condition: Condition | None) -> bool:
-    return getattr(condition, "feature", "") == EventFeature.RED_CARDS
 
 
 def _envy(

@@ -110,7 +110,14 @@ def bonus_cases(
             or _first(samples, lambda sample: sample.joker),
         ),
         _case(HIGHEST_ONLY, _two_rows(samples)),
-        _case(SHARE, _share(samples)),
+        _case(  # a part of the meter rather than all
+            SHARE,
+            _first(
+                samples,
+                lambda sample: sample.basis is Basis.METER and sample.rows[0].payout.amount < 1,
+            )
+            or _first(samples, lambda sample: sample.basis is Basis.METER),
+        ),
         _dynamic(samples),
     ]
     shown = [case for case in cases if case is not None]
@@ -180,13 +187,6 @@ def _two_rows(samples: Sequence[_Held]) -> _Held | None:
     return _first(natural, apart) or _first(samples, apart) or _first(
         natural, lambda sample: len(sample.rows) > 1
     )  # fmt: skip
-
-
-def _share(samples: Sequence[_Held]) -> _Held | None:
-    """Return a hand that is paid from a meter, a part of it rather than all."""
-    return _first(
-        samples, lambda sample: sample.basis is Basis.METER and sample.rows[0].payout.amount < 1
-    ) or _first(samples, lambda sample: sample.basis is Basis.METER)
 
 
 def _dynamic(samples: Sequence[_Held]) -> BonusCase | None:
@@ -296,11 +296,18 @@ def main_cases(option: MainWager, *, game: Game, house_way: HouseWay) -> tuple[M
     ended = tuple(
         _End(
             deal=deal,
-            settlement=_settle_deal(option, game, deal, *both),
-            key=both[0].back,
+            settlement=settle(
+                option,
+                shape=build_shape(game.hands),
+                dealer_features=deal.dealer.features,
+                dealer=dealer,
+                player=player,
+                features=deal.player.features if option.own_conditions else {},
+            ),
+            key=player.back,
             own=read_own(option, deal.player.features) if option.own_conditions else OwnHand(),
         )
-        for deal, both in zip(deals, keys, strict=True)
+        for deal, (player, dealer) in zip(deals, keys, strict=True)
     )
     shown: list[_End] = []
     cases = []
@@ -351,7 +358,7 @@ def _fold(
     ended: Sequence["_End"], option: MainWager, game: Game, house_way: HouseWay
 ) -> MainCase | None:
     """Return the lowest hand that best play folds, None if the option has no fold."""
-    if option.raise_ is None or option.raise_.fold is None:
+    if not option.has_fold:
         return None
     for end in sorted(ended, key=lambda end: end.key):
         player, dealer = end.deal.player.cards, end.deal.dealer.cards
@@ -431,7 +438,7 @@ def _list_cases(
     if option.bonus:
         yield BONUS, ([end for end in ended if end.settlement.bonus is not None],)
     if option.companion is not None:
-        met = [end for end in ended if end.own.companion_pay is not None]
+        met = [end for end in ended if end.paid_companion]
         yield COMPANION, ([end for end in met if end.compared(Outcome.LOSE)], met)
 
 
@@ -474,19 +481,10 @@ class _End(Struct, frozen=True, kw_only=True):
     def raised(self) -> bool:
         return self.settlement.raise_ is not None and self.settlement.raise_.in_action
 
+    @property
+    def paid_companion(self) -> bool:
+        return self.settlement.companion is not None and bool(self.settlement.companion.hand)
+
     def compared(self, outcome: Outcome) -> bool:
         """Return True if the comparison alone decided the round, with this outcome."""
         return not self.settlement.decided_by and self.settlement.outcome is outcome
-
-
-def _settle_deal(
-    option: MainWager, game: Game, deal: SampleDeal, player: SetKeys, dealer: SetKeys
-) -> Settlement:
-    return settle(
-        option,
-        shape=build_shape(game.hands),
-        dealer_features=deal.dealer.features,
-        dealer=dealer,
-        player=player,
-        features=deal.player.features if option.own_conditions else {},
-    )

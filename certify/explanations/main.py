@@ -241,7 +241,14 @@ def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> Ex
         ),
         keys=tuple(split.keys for split in hand.splits),
         chosen=hand.split.keys,
-        as_set=_features_as_set(hand.split, game.hands),
+        as_set={
+            part_feature(part, name): value
+            for part, part_cards in (
+                (HandPart.HIGH_HAND, hand.split.back),
+                (HandPart.LOW_HAND, hand.split.front),
+            )
+            for name, value in part_features(part_cards, game.hands, part).items()
+        },
     )
 
 
@@ -259,14 +266,6 @@ def _explain_undivided(hands: HandRules, cards: Sequence[str]) -> ExplainedHand:
         chosen=hand.split.keys,
         as_set={},
     )
-
-
-def _features_as_set(split: Split, hands: HandRules) -> dict[str, FeatureValue]:
-    return {
-        part_feature(part, name): value
-        for part, cards in ((HandPart.HIGH_HAND, split.back), (HandPart.LOW_HAND, split.front))
-        for name, value in part_features(cards, hands, part).items()
-    }
 
 
 def _describe_split(split: Split, shape: Shape) -> SettingExplanation:

@@ -5,10 +5,11 @@ from fractions import Fraction
 
 from certify.engine.hands.conditions import predicate
 from certify.engine.house_way.audit import SetKeys
+from certify.engine.main.outcomes import DealCounts, net_of_companion, net_of_raise, split_outcomes
 from certify.explanations.hands import reason_not_held
 from certify.formatting import money
 from certify.kernels.features import Shape
-from certify.model.condition import FeatureValue
+from certify.model.condition import Condition, FeatureValue
 from certify.model.explanation import (
     FOLD,
     BonusPaid,
@@ -20,16 +21,16 @@ from certify.model.explanation import (
     Settlement,
 )
 from certify.model.main_wager import (
-    Companion,
+    Action,
     DealerRule,
-    HandBonus,
-    HandPay,
     MainWager,
     Outcome,
+    OutcomeReason,
     OwnHand,
     Tie,
     Ties,
 )
+from certify.model.vocabulary import AfterFold
 from certify.words.rankings import ranking_words
 
 COMPARED = {
@@ -74,7 +75,7 @@ def dealer_rule_trials(
     """
     trials = []
     for rule in option.dealer_rules:
-        holds = predicate(rule.when, tuple(features))(tuple(features.values()))
+        holds = _holds(rule.when, features)
         trials.append(
             RuleTrial(
                 rule=rule.id,
@@ -104,7 +105,9 @@ def settle(
     ``features`` are those of the player's hand, ``played`` is the player's action; if it is None, a
     raise is settled as if it was made.
     """
+    mine = read_own(option, features) if option.own_conditions else OwnHand()
     if played is not None and played.action == FOLD:
+        reason = OutcomeReason(outcome=Outcome.LOSE, compared=False, folded=True)
         pays, net = _pay(option, None, Outcome.LOSE)
         return Settlement(
             outcome=Outcome.LOSE,
@@ -113,9 +116,9 @@ def settle(
             comparisons=(),
             decided_by="",
             text="Best play folds this hand, so the main wager loses.",
-            companion=_settle_companion(option.companion, None, lost=True),
+            companion=_settle_companion(option, reason, mine),
         )
-    rule = _first(option.dealer_rules, dealer_features)
+    rule = next((rule for rule in option.dealer_rules if _holds(rule.when, dealer_features)), None)
     comparisons = _compare(shape, player, dealer, option.ties)
     outcome = option.ties.outcome(
         _sign(player.back, dealer.back), _sign(player.front, dealer.front)
@@ -127,7 +130,13 @@ def settle(
     elif rule is not None and outcome is Outcome.WIN:
         decided, text = rule.id, f"{text} {rule.text}"
     pays, net = _pay(option, rule, outcome)
-    mine = read_own(option, features) if option.own_conditions else OwnHand()
+    raised, made = option.raise_, option.raise_ is not None and (played is None or played.size > 0)
+    holds = raised is not None and _holds(raised.qualifies, dealer_features)
+    tally = DealCounts(1, int(outcome is Outcome.WIN), int(outcome is Outcome.LOSE))
+    action = Action(size=Fraction(int(made)))
+    (ended,) = split_outcomes(option, rule, tally, action=action, qualifies=holds)
+    reason = ended.reason
+    bonus = option.select_due(mine, reason).bonus
     if option.fee is not None and option.wager_cents is not None:
         text += (
             f" The collection fee of {money(option.fee.find_fee(option.wager_cents) or 0)} is paid."
@@ -139,46 +148,39 @@ def settle(
         comparisons=comparisons,
         decided_by=decided,
         text=text,
-        raise_=_raise(option, dealer_features, rule, outcome, net, mine=mine, played=played),
-        bonus=_bonus(mine.bonus),
-        companion=_settle_companion(
-            option.companion,
-            mine.companion_pay,
-            lost=bool(comparisons) and outcome is Outcome.LOSE,
-        ),
+        raise_=_raise(option, rule, reason, mine, played),
+        bonus=BonusPaid(
+            name=bonus.name, pays=str(bonus.pays), net=bonus.pays.net, source=bonus.source
+        )
+        if bonus is not None
+        else None,
+        companion=_settle_companion(option, reason, mine),
     )
 
 
 def read_own(option: MainWager, features: Mapping[str, FeatureValue]) -> OwnHand:
     """Return the terms of an option that apply to a hand of the player."""
-    names, cell = tuple(features), tuple(features.values())
-    return option.read_own([predicate(when, names)(cell) for when in option.own_conditions])
+    return option.read_own([_holds(when, features) for when in option.own_conditions])
 
 
-def _bonus(bonus: HandBonus | None) -> BonusPaid | None:
-    if bonus is None:
-        return None
-    return BonusPaid(name=bonus.name, pays=str(bonus.pays), net=bonus.pays.net, source=bonus.source)
+def _holds(condition: Condition, features: Mapping[str, FeatureValue]) -> bool:
+    return predicate(condition, tuple(features))(tuple(features.values()))
 
 
 def _settle_companion(
-    companion: Companion | None, paid: HandPay | None, *, lost: bool
+    option: MainWager, reason: OutcomeReason, mine: OwnHand
 ) -> CompanionExplanation | None:
+    companion, paid = option.companion, option.select_due(mine, reason).companion_pay
     if companion is None:
         return None
-    net = paid.pays.net if paid is not None else Fraction(-1 if lost else 0)
+    net = net_of_companion(reason, paid)
     return CompanionExplanation(
         name=companion.name,
         hand=paid.name if paid is not None else "",
-        pays=str(paid.pays) if paid is not None else "loss" if lost else "push",
+        pays=str(paid.pays) if paid is not None else "loss" if net else "push",
         net=companion.size * net,
         source=companion.source,
     )
-
-
-def _first(rules: Sequence[DealerRule], features: Mapping[str, FeatureValue]) -> DealerRule | None:
-    names, cell = tuple(features), tuple(features.values())
-    return next((rule for rule in rules if predicate(rule.when, names)(cell)), None)
 
 
 def _describe_comparison(
@@ -241,43 +243,37 @@ def _pay(option: MainWager, rule: DealerRule | None, outcome: Outcome) -> tuple[
 
 def _raise(
     option: MainWager,
-    features: Mapping[str, FeatureValue],
     rule: DealerRule | None,
-    outcome: Outcome,
-    net: Fraction,
-    *,
+    reason: OutcomeReason,
     mine: OwnHand,
     played: PlayChoice | None,
 ) -> RaiseExplanation | None:
-    raise_, paid, companion = option.raise_, mine.raise_pay, option.companion
-    if raise_ is None or (played is not None and not played.size):
+    raise_, companion = option.raise_, option.companion
+    if raise_ is None or not reason.raised:
         return None
-    qualifies = predicate(raise_.qualifies, tuple(features))(tuple(features.values()))
-    ended = rule is not None and rule.outcome is not None
-    in_action = qualifies and not ended
-    wins = not qualifies and option.raise_wins_unqualified
-    if wins:
-        reason = f"The dealer's hand does not qualify, so {raise_.name} wins."
-    elif in_action:
-        reason = f"The dealer's hand qualifies, so {raise_.name} is settled with the main wager."
-    elif ended:
-        reason = f"The main wager ended without a comparison, so {raise_.name} is returned."
+    if reason.raise_won:
+        text = f"The dealer's hand does not qualify, so {raise_.name} wins."
+    elif reason.is_raised:
+        text = f"The dealer's hand qualifies, so {raise_.name} is settled with the main wager."
+    elif not reason.compared:
+        text = f"The main wager ended without a comparison, so {raise_.name} is returned."
     else:
-        reason = f"The dealer's hand does not qualify, so {raise_.name} is returned."
-    in_play = net if in_action else option.win_pays.net if wins else Fraction(0)
-    if paid is not None and in_play > 0:
-        in_play = paid.pays.net
-        reason += f" {raise_.name} pays {paid.pays} for {paid.name}."
+        text = f"The dealer's hand does not qualify, so {raise_.name} is returned."
+    paid = option.select_due(mine, reason).raise_pay
+    if paid is not None:
+        text += f" {raise_.name} pays {paid.pays} for {paid.name}."
     if raise_.fold is not None and played is None:
-        lost = f" and {companion.name} lose" if companion is not None else " loses"
-        reason += f" Without {raise_.name} the hand is folded, and the main wager{lost}."
+        forfeits = companion is not None and companion.after_fold is AfterFold.LOSES
+        lost = f" and {companion.name} lose" if companion and forfeits else " loses"
+        text += f" Without {raise_.name} the hand is folded, and the main wager{lost}."
+    net = net_of_raise(option, rule, reason, paid)
     largest = raise_.largest if played is None and mine.may_enlarge else None
     return RaiseExplanation(
         name=raise_.name if played is None else played.name,
-        in_action=in_action,
-        outcome=Outcome.WIN if wins else outcome if in_action else Outcome.PUSH,
-        net=in_play * (raise_.size if played is None else played.size),
-        reason=reason,
+        in_action=reason.is_raised,
+        outcome=reason.raise_outcome if paid is None else Outcome.WIN,
+        net=net * (raise_.size if played is None else played.size),
+        reason=text,
         source=raise_.source,
-        largest_net=in_play * largest if largest is not None else None,
+        largest_net=net * largest if largest is not None else None,
     )

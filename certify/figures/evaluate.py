@@ -218,7 +218,7 @@ def _analysis(
         players=settings.players or game.players,
         wager_cents=_wager_with_prizes(wager, envy, settings),
         inputs=list_inputs(catalog, keys),
-        game_assumptions=game.assumptions,
+        game_assumptions=(*game.assumptions, *returns.state_fold(wager, game)),
         progress=settings.listener(record.target),
     )
 

@@ -182,7 +182,10 @@ def _raise(raised: Raise | None, undivided: int) -> str:
 
 
 def _hand_pays(paid: Sequence[HandPay]) -> str:
-    return ", ".join(f"{each.name} {pays(each.pays)}" for each in paid)
+    return ", ".join(
+        f"{each.name} {pays(each.pays)} {name_in_print('paid', each.paid).format(wager='it')}"
+        for each in paid
+    )
 
 
 def _declared_values(record: Record, undivided: int) -> dict[str, str]:
@@ -219,8 +222,11 @@ def _main_values(record: MainWager, undivided: int) -> dict[str, str]:
     if record.bank is not None:
         facts["Banked by a player"] = exact(record.bank.share)
     if companion is not None:
-        size = f"{plain(companion.size)} times the wager"
-        facts["Companion wager"] = f"{companion.name}, {size}: {_hand_pays(companion.pays)}"
+        folded = name_in_print("after_fold", companion.after_fold).format(wager=companion.name)
+        size, paid = plain(companion.size), _hand_pays(companion.pays)
+        facts["Companion wager"] = f"{companion.name}, {size} times the wager: {paid}; {folded}"
+    if record.bonus:
+        facts["Bonus"] = _hand_pays(record.bonus)
     if ties != Ties():
         both = "; a tie of both hands pushes" if ties.both_push else ""
         high, low = name_in_print("tie", ties.high), name_in_print("tie", ties.low)

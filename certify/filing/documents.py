@@ -51,9 +51,8 @@ from certify.model.vocabulary import Category, EventFeature
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.report.application import application_view
 from certify.report.compose import compose
-from certify.report.letter import letter_view
+from certify.report.letter import letter_view, memo_view
 from certify.report.mathematics.view import mathematics_view
-from certify.report.memo import memo_view
 from certify.report.rules.view import rules_view
 
 Part = Literal["rules", "mathematics", "application", "letter", "memo"]

@@ -23,11 +23,11 @@ from certify.filing.register import (
     rules_finding,
 )
 from certify.intake.files import encode_approval, encode_paytable, read_register
-from certify.model.application import Content
 from certify.model.approval import (
     Approval,
     ApprovalStatus,
     ApprovedDocument,
+    Content,
     Elsewhere,
     RegisteredPaytable,
 )

@@ -31,7 +31,7 @@ from certify.model.condition import (
 from certify.model.game import RANKS, Game, HandRules, Wager
 from certify.model.house_way import FrontSelection, HighestFront, HouseWay
 from certify.model.jurisdiction import Jurisdiction, Terms
-from certify.model.main_wager import MainWager
+from certify.model.main_wager import DealerRule, HandBonus, HandPay, MainWager, RaisePay
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable, Progressive, Row
 from certify.model.source import Alternatives, Discrepancy, PublishedFigure, Source
 from certify.model.vocabulary import HandPart, NamedFront
@@ -237,6 +237,10 @@ def _house_way(value: Value) -> Value:
     }
 
 
+def _with_underscores(value: Value) -> Value:
+    return {**value, "id": value["id"].replace("-", "_")}
+
+
 WRITTEN: Mapping[Any, Callable[[Value], Value]] = {
     Approval: lambda value: {"paytables": [value], **value, "day": value["date"]},
     Compare: lambda value: {
@@ -247,6 +251,7 @@ WRITTEN: Mapping[Any, Callable[[Value], Value]] = {
     HouseWay: _house_way,
     MainWager: lambda value: {**value, "raise_": value.get("raise")},
     Source: lambda value: {**value, "clause": value["clause"] or ""},
+    **dict.fromkeys((DealerRule, HandBonus, HandPay, RaisePay), _with_underscores),
 }
 """The records that a file writes otherwise, and what makes the model's form of its value.
 

@@ -309,11 +309,6 @@ class Splits(Struct, frozen=True, kw_only=True, eq=False):
     frontier_size: Small
 
 
-def front_choices(shape: Shape) -> Small:
-    """List the positions of the low hand's cards for every split, `(splits, front)`."""
-    return np.array(list(combinations(range(shape.hand), shape.front)), dtype=np.int8)
-
-
 class KeyTables(NamedTuple):
     """The keys of all backs and fronts by their numbers.
 
@@ -395,7 +390,8 @@ def _number_hands(ranks: Small, places: Sequence[int], terms: Keys) -> Keys:
 def class_splits(classes: HandClasses, *, executor: Executor | None = None) -> Splits:
     """Rank every split of every class and find the frontiers; an executor does some at a time."""
     shape = classes.shape
-    fronts = front_choices(shape)
+    # The positions of the low hand's cards for every split.
+    fronts = np.array(list(combinations(range(shape.hand), shape.front)), dtype=np.int8)
     size = (len(classes.counts), len(fronts))
     high, low = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
     legal = np.empty(size, dtype=np.bool_)

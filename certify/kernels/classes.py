@@ -270,7 +270,12 @@ def count_features(shape: Shape, *, colour: bool, counted_ranks: int = 0) -> dic
         _count_ranks(shape, ways, joker, Counter(codes.values()), counts)
         _tell_straight_flushes(shape, ways, joker, codes, counts)
     return (
-        _split_by_red(counts)
+        {  # polynomials in red cards, as counts by code and number of red cards
+            code | red << PLACE["red"]: count
+            for code, weight in counts.items()
+            for red in range(-(-weight.bit_length() // COLOUR_BITS))
+            if (count := weight >> (COLOUR_BITS * red) & ((1 << COLOUR_BITS) - 1))
+        }
         if colour
         else {code: hands for code, hands in counts.items() if hands}
     )
@@ -338,16 +343,6 @@ def _suited_pairs(ranks: int) -> tuple[tuple[int, int], ...]:
         )
         for pair in combinations(range(3), 2)
     )
-
-
-def _split_by_red(counts: dict[int, int]) -> dict[int, int]:
-    """Return polynomials in red cards as counts, one for each code and number of red cards."""
-    return {
-        code | red << PLACE["red"]: count
-        for code, weight in counts.items()
-        for red in range(-(-weight.bit_length() // COLOUR_BITS))
-        if (count := weight >> (COLOUR_BITS * red) & ((1 << COLOUR_BITS) - 1))
-    }
 
 
 SUITS: Final = 4

@@ -22,12 +22,16 @@ share one are taken off.
 
 Sums are 64-bit integers. No partial sum is greater than four times the sum over all pairs of hands
 of 2^(cards shared), which is below 3 x C(54, 7)^2: less than 2^59.
+
+Few cards are counted card by card: a hand is a multiset of types of cards. A shoe with k cards of a
+type deals a player's hand that holds p of them and a dealer's that holds d in C(k, d) C(k - d, p)
+ways, type by type. Six cards of twelve decks have less than 2^50 deals.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import combinations_with_replacement, product
 from math import comb, prod
 from typing import NamedTuple, TypeVar
 
@@ -49,6 +53,21 @@ ALL_FIELDS = (1 << PLACE["counts"]) - 1
 
 Integers = npt.NDArray[np.int64]
 Narrow = npt.NDArray[np.int32]
+
+
+Held = tuple[int, ...]
+"""The types of the cards of a hand, ascending."""
+
+
+class Hands(NamedTuple):
+    """Hands of one side, with the number of the label of each.
+
+    ``kind`` is the number of what the conditions on all cards see of a hand.
+    """
+
+    held: Sequence[Held]
+    label: Integers
+    kind: Integers
 
 
 class Parts(NamedTuple):
@@ -95,7 +114,8 @@ def count_two_hands(
     if shape.joker >= shape.hand:
         raise NotConfigured(
             "Pairs of hands that may be jokers alone cannot be counted.",
-            remedy="Look at more cards, or take a joker out.",
+            remedy="Correct `cards` or the jokers if one is wrong; "
+            "otherwise certify cannot count this wager.",
         )
     parts, codes, features_of_codes = _number_features(
         _list_halves(shape), counted_ranks, read & ALL_FIELDS
@@ -328,3 +348,56 @@ def _add_joker_hands(halves: Sequence[Parts]) -> Parts:
 def _hands(parts: Parts) -> list[int]:
     """Return the number of hands of each label, from the entry without any required card."""
     return [int(count) for count in parts.ranks[:, 0] + 4 * parts.flush[:, 0, 0]]
+
+
+def list_hands(copies: Sequence[int], size: int) -> list[Held]:
+    """Return the hands of ``size`` cards from a shoe with so many cards of each type."""
+    return [
+        held
+        for held in combinations_with_replacement(range(len(copies)), size)
+        if _count_ways(held, copies)
+    ]
+
+
+def number(labels: Sequence[Label]) -> tuple[list[Label], Integers]:
+    """Return the different labels, and the place of each entry among them."""
+    places = {label: place for place, label in enumerate(dict.fromkeys(labels))}
+    return [*places], np.array([places[label] for label in labels], dtype=np.int64)
+
+
+def count_deals(
+    player: Hands, dealer: Hands, together: Integers, copies: Sequence[int]
+) -> Mapping[tuple[int, int, int], int]:
+    """Return the number of deals by the labels of the dealer, of the player and of all cards.
+
+    ``together`` is the label of all cards by the kinds of the player's and of the dealer's hand.
+    """
+    ways = np.array([_count_ways(held, copies) for held in player.held], dtype=np.int64)
+    holds = np.array(
+        [[held.count(card) for held in player.held] for card in range(len(copies))], dtype=np.int64
+    )
+    choose = np.array([[comb(n, k) for k in range(8)] for n in range(max(copies) + 1)])
+    labels, all_labels = int(player.label.max()) + 1, int(together.max()) + 1
+    sums = np.zeros((int(dealer.label.max()) + 1, labels * all_labels), dtype=np.int64)
+    for held, label, kind in zip(dealer.held, dealer.label, dealer.kind, strict=True):
+        left = ways.copy()
+        for card, gone in Counter(held).items():
+            rows = np.flatnonzero(holds[card])
+            held_by_player, of_shoe = holds[card, rows], copies[card]
+            left[rows] = (
+                left[rows]
+                // choose[of_shoe, held_by_player]
+                * choose[of_shoe - gone, held_by_player]
+            )
+        cells = player.label * all_labels + together[player.kind, kind]
+        of_hand = np.zeros(labels * all_labels, dtype=np.int64)
+        np.add.at(of_hand, cells, left)
+        sums[label] += _count_ways(held, copies) * of_hand
+    return {
+        (theirs, *divmod(cell, all_labels)): int(sums[theirs, cell])
+        for theirs, cell in zip(*(axis.tolist() for axis in np.nonzero(sums)), strict=True)
+    }
+
+
+def _count_ways(held: Held, copies: Sequence[int]) -> int:
+    return prod(comb(copies[card], times) for card, times in Counter(held).items())

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, HandOf, Paytable
 from certify.model.source import Banking, Dealt, Source, Statement
-from certify.model.vocabulary import Category
+from certify.model.vocabulary import AfterFold, Category
 
 RANKS = "23456789TJQKA"
 """Rank letters, lowest first; a small deck of R ranks uses the highest R of them."""
@@ -134,7 +134,8 @@ class Wager(Struct, frozen=True, kw_only=True):
 
     Either ``options`` (the main wager), or ``paytables``, or ``absent`` saying why the source
     gives none. ``rules`` are printed in the wager's own section. ``player_chooses`` among the
-    options at the table; otherwise the casino offers one of them.
+    options at the table; otherwise the casino offers one of them. ``cards`` are those that each
+    paytable uses, None if the wager does not say.
     """
 
     id: str
@@ -152,6 +153,8 @@ class Wager(Struct, frozen=True, kw_only=True):
     player_chooses: bool = False
     minimum_cents: int | None = None
     maximum_cents: int | None = None
+    after_fold: AfterFold = AfterFold.PLAYS
+    cards: int | None = None
 
     @property
     def target(self) -> str:
@@ -374,7 +377,8 @@ def uncountable(deck: Deck, shape: HandShape) -> Uncountable | None:
     if deck.decks > 1:
         return Uncountable(
             message=f"Hands from a shoe of {deck.decks} decks are not set or compared.",
-            remedy="Declare only wagers on dealt cards, or a single deck.",
+            remedy="Correct `decks` if it is wrong; "
+            "of a shoe, certify counts only wagers on dealt cards.",
         )
     if shape.back not in COMPARED or shape.front not in (0, 1, 2):
         return Uncountable(
@@ -434,7 +438,8 @@ def _uncountable_undivided(deck: Deck, shape: HandShape) -> Uncountable | None:
     if deck.joker and {shape.cards, shape.dealer} != {shape.back}:
         return Uncountable(
             message=f"The best {shape.back} of more cards cannot be compared with a joker.",
-            remedy=f"Declare the deck without a joker, or deal {shape.back} cards.",
+            remedy="Correct the joker or the cards dealt if one is wrong; otherwise certify cannot "
+            "count this game.",
         )
     return None
 
@@ -448,7 +453,8 @@ def uncountable_wager(deck: Deck, cards: int) -> Uncountable | None:
     if deck.decks > 1 and deck.joker:
         return Uncountable(
             message="A shoe of several decks cannot be counted with jokers.",
-            remedy="Declare the deck without a joker, or a single deck.",
+            remedy="Correct the joker or `decks` if one is wrong; "
+            "otherwise certify cannot count this deck.",
         )
     if deck.decks > 1 and cards > MOST_IN_SHOE:
         return Uncountable(

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from certify.model.application import ApplicationForm, Supplied
+from certify.model.approval import ApplicationForm, Supplied
 from certify.model.finding import Severity
 from certify.model.game import JokerRule, Revision, Strategy, Wager
 from certify.model.main_wager import Outcome

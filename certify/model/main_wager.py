@@ -1,6 +1,6 @@
 """The main wager and its terms on the player's own hand; each option is one declared file."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
@@ -11,21 +11,48 @@ from msgspec.structs import replace
 from certify.model.condition import Condition, asks_as_set
 from certify.model.paytable import CollectionFee, Commission, EntryOfWager, Payout
 from certify.model.source import Source, Statement
+from certify.model.vocabulary import AfterFold, Paid
+
+
+class Outcome(StrEnum):
+    """The result of a round of the main wager."""
+
+    WIN = "win"
+    PUSH = "push"
+    LOSE = "lose"
+
+
+DUE: Mapping[Paid, tuple[Outcome, ...]] = {
+    Paid.ALWAYS: tuple(Outcome),
+    Paid.IF_WON: (Outcome.WIN,),
+    Paid.IF_NOT_LOST: (Outcome.WIN, Outcome.PUSH),
+}
+"""The results of a wager with which a pay for the player's own hand is due."""
 
 
 class HandPay(Struct, frozen=True, kw_only=True):
-    """A pay for a hand of the player; of several, the first that the hand meets."""
+    """A pay for a hand of the player; of several, the first that the hand meets.
+
+    ``paid`` is about the result of the main wager.
+    """
 
     id: str
     name: str
     when: Condition
     pays: Payout
+    paid: Paid = Paid.ALWAYS
+
+
+class RaisePay(HandPay, frozen=True, kw_only=True):
+    """A pay of a raise; ``paid`` is about the result of the raise."""
+
+    paid: Paid = Paid.IF_WON
 
 
 class HandBonus(HandPay, frozen=True, kw_only=True):
-    """A pay on the player's own hand in addition to the wager, whatever the dealer holds.
+    """A pay on the player's own hand in addition to the wager, unless it is folded.
 
-    A hand is paid for the first bonus of an option that it meets, unless it is folded.
+    A hand is paid for the first bonus of an option that it meets.
     """
 
     text: str
@@ -35,8 +62,8 @@ class HandBonus(HandPay, frozen=True, kw_only=True):
 class Companion(Struct, frozen=True, kw_only=True):
     """A wager that is made with the main wager, of ``size`` times its amount.
 
-    It pays for the player's own hand, whatever the dealer holds. Without an entry of ``pays`` it
-    loses if the hands are compared and the main wager loses, and else pushes. A fold loses it.
+    It pays for the player's own hand. If no entry of ``pays`` is due, it loses if the hands are
+    compared and the main wager loses, and else pushes.
     """
 
     id: str
@@ -45,16 +72,14 @@ class Companion(Struct, frozen=True, kw_only=True):
     pays: tuple[HandPay, ...]
     text: str
     source: Source
+    after_fold: AfterFold = AfterFold.LOSES
 
 
 class OwnHand(NamedTuple):
-    """Terms of an option that apply to a hand of the player.
-
-    ``may_enlarge``: the hand may be raised by the largest size.
-    """
+    """Terms of an option on a hand of the player, which ``may_enlarge`` the raise."""
 
     bonus: HandBonus | None = None
-    raise_pay: HandPay | None = None
+    raise_pay: RaisePay | None = None
     companion_pay: HandPay | None = None
     may_enlarge: bool = True
 
@@ -72,21 +97,13 @@ class OwnPay(NamedTuple):
     payout: Payout
 
 
-Met = TypeVar("Met", HandBonus, HandPay)
+Met = TypeVar("Met", HandBonus, RaisePay, HandPay)
 
 
 def first_met(entries: Iterable[Met], truth: Iterator[bool]) -> Met | None:
     """Return the first entry whose condition is true; consume one value for each."""
     met = [entry for entry in entries if next(truth)]
     return met[0] if met else None
-
-
-class Outcome(StrEnum):
-    """The result of a round of the main wager."""
-
-    WIN = "win"
-    PUSH = "push"
-    LOSE = "lose"
 
 
 class Tie(StrEnum):
@@ -173,6 +190,13 @@ class OutcomeReason(Struct, frozen=True, kw_only=True):
         return self.raised and self.compared and self.qualified
 
     @property
+    def raise_outcome(self) -> Outcome:
+        """The result of a raise that was made: a push if it was returned."""
+        if self.raise_won:
+            return Outcome.WIN
+        return self.outcome if self.is_raised else Outcome.PUSH
+
+    @property
     def key(self) -> str:
         """The id of listed figures: ``win``, ``lose_raised``; code does not parse it."""
         end = self.rule if self.rule is not None else str(self.outcome)
@@ -183,7 +207,7 @@ class OutcomeReason(Struct, frozen=True, kw_only=True):
         }
         suffix = "".join(f"_{part}_{name}" for part, name in named.items() if name is not None)
         if self.folded:
-            return f"{end}_folded"
+            return f"{end}_folded{suffix}"
         if not self.raised:
             return f"{end}{suffix}"
         qualified = "_not_qualified" if self.compared else "_qualified"
@@ -235,7 +259,7 @@ class Raise(Struct, frozen=True, kw_only=True):
     largest: Fraction | None = None
     largest_when: Condition | None = None
     not_qualified: Outcome = Outcome.PUSH
-    pays: tuple[HandPay, ...] = ()
+    pays: tuple[RaisePay, ...] = ()
     fold: Fold | None = None
 
     @property
@@ -305,8 +329,7 @@ class MainWager(EntryOfWager, frozen=True, kw_only=True):
     def own_conditions(self) -> tuple[Condition, ...]:
         """The conditions on the player's own hand, in the order of `read_own`."""
         enlarge = self.raise_.largest_when if self.raise_ is not None else None
-        parts = (self.bonus, *self._pays)
-        whens = [each.when for part in parts for each in part]
+        whens = [each.when for each in (*self.bonus, *self.raise_pays, *self.companion_pays)]
         return (*whens, enlarge) if enlarge is not None else tuple(whens)
 
     @property
@@ -320,9 +343,8 @@ class MainWager(EntryOfWager, frozen=True, kw_only=True):
     def own_pays(self) -> tuple[OwnPay, ...]:
         """The pays for the player's own hand: bonus, raise and companion wager."""
         raised, companion = self.raise_, self.companion
-        parts: list[tuple[str, str, Fraction, Sequence[HandBonus | HandPay]]] = [
-            ("bonus", "", Fraction(1), self.bonus)
-        ]
+        parts: list[tuple[str, str, Fraction, Sequence[HandPay]]]
+        parts = [("bonus", "", Fraction(1), self.bonus)]
         if raised is not None:
             parts.append(("raise/pays", raised.name, raised.largest or raised.size, raised.pays))
         if companion is not None:
@@ -336,25 +358,52 @@ class MainWager(EntryOfWager, frozen=True, kw_only=True):
     def read_own(self, truth: Sequence[bool]) -> OwnHand:
         """Return the terms that apply to a hand, by the truth of each of `own_conditions`."""
         left = iter(truth)
-        bonus = first_met(self.bonus, left)
-        raise_pay, companion_pay = (first_met(part, left) for part in self._pays)
-        return OwnHand(bonus, raise_pay, companion_pay, next(left, True))
+        return OwnHand(
+            first_met(self.bonus, left),
+            first_met(self.raise_pays, left),
+            first_met(self.companion_pays, left),
+            next(left, True),
+        )
+
+    def select_due(self, own_hand: OwnHand, reason: OutcomeReason) -> OwnHand:
+        """Return the terms of a hand without the pays that are not due in a round that ends so."""
+        bonus, raise_pay, companion_pay, _ = own_hand
+        plays = self.companion is not None and self.companion.after_fold is AfterFold.PLAYS
+        rides, raised = not reason.folded, reason.raise_outcome
+        return OwnHand(
+            bonus if rides and bonus and reason.outcome in DUE[bonus.paid] else None,
+            raise_pay if reason.raised and raise_pay and raised in DUE[raise_pay.paid] else None,
+            companion_pay
+            if (rides or plays) and companion_pay and reason.outcome in DUE[companion_pay.paid]
+            else None,
+        )
 
     def paid_apart(self, reason: OutcomeReason) -> Fraction:
         """Return the net of the pays for the own hand alone, per unit of the wager."""
-        bonus = (each.pays.net for each in self.bonus if each.id == reason.bonus)
-        paid = sum(bonus, Fraction(0))
-        if self.companion is not None:
-            met = (pay for pay in self.companion.pays if pay.id == reason.companion_pay)
-            paid += sum((self.companion.size * pay.pays.net for pay in met), Fraction(0))
+        raised, companion = self.raise_, self.companion
+        paid = sum((each.pays.net for each in self.bonus if each.id == reason.bonus), Fraction(0))
+        if raised is not None:
+            size = raised.largest or raised.size if reason.largest else raised.size
+            paid += sum(size * pay.pays.net for pay in raised.pays if pay.id == reason.raise_pay)
+        if companion is not None:
+            met = (pay for pay in companion.pays if pay.id == reason.companion_pay)
+            paid += sum(companion.size * pay.pays.net for pay in met)
         return paid
 
     @property
-    def _pays(self) -> tuple[tuple[HandPay, ...], tuple[HandPay, ...]]:
-        return (
-            self.raise_.pays if self.raise_ is not None else (),
-            self.companion.pays if self.companion is not None else (),
-        )
+    def raise_pays(self) -> tuple[RaisePay, ...]:
+        """The pays of the raise by the player's hand."""
+        return self.raise_.pays if self.raise_ is not None else ()
+
+    @property
+    def companion_pays(self) -> tuple[HandPay, ...]:
+        """The pays of the companion wager by the player's hand."""
+        return self.companion.pays if self.companion is not None else ()
+
+    @property
+    def has_fold(self) -> bool:
+        """True if a player who does not raise folds."""
+        return self.raise_ is not None and self.raise_.fold is not None
 
     @property
     def least_win(self) -> Fraction:
@@ -420,10 +469,7 @@ class MainWager(EntryOfWager, frozen=True, kw_only=True):
         return self._commission_on_units(self.commission, Fraction(1))
 
     def edge_on_wager(self, edge: Fraction | None) -> Fraction | None:
-        """Return the house edge per unit of the wager alone; None if nothing is posted with it.
-
-        ``edge`` is per unit of the wager and the amount posted in advance.
-        """
+        """Return the edge on wager and posted amount per unit of the wager; None without one."""
         return edge * (1 + self.posted_amount) if edge is not None and self.posted_amount else None
 
     @property

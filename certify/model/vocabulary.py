@@ -289,3 +289,18 @@ ONE_CARD_FRONTS = (
     NamedFront.ONE_OF_THREE_OF_A_KIND,
 )
 """The named fronts of one card; the others have two."""
+
+
+class Paid(StrEnum):
+    """The results of a wager with which a pay for the player's own hand is due."""
+
+    ALWAYS = "always"
+    IF_WON = "if_won"
+    IF_NOT_LOST = "if_not_lost"
+
+
+class AfterFold(StrEnum):
+    """The treatment of a wager after a fold of the main wager."""
+
+    PLAYS = "plays"
+    LOSES = "loses"

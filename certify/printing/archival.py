@@ -53,7 +53,10 @@ def place(document: Document, pdf: File, tags: Tags) -> None:
             (number, box)
             for number, page in enumerate(document.pages)
             for box in page._page_box.descendants()  # noqa: SLF001 - no public way to the boxes
-            if _is_block(box, anchor)
+            if type(box).__name__ == "BlockBox"
+            and box.element is not None
+            and box.element.get("id") == anchor
+            and box.element_tag == box.element.tag
         ]
         if len(boxes) > 1:
             raise NotReadable(
@@ -73,15 +76,6 @@ def place(document: Document, pdf: File, tags: Tags) -> None:
             _place_field(pdf, element, widget, pdf.page_references[number])
     # An archive timestamp adds its field to the first page, and may extend a list but not add one.
     resolve(pdf, pdf.page_references[0]).setdefault("Annots", pydyf.Array())
-
-
-def _is_block(box: Box, anchor: str) -> bool:
-    return (
-        type(box).__name__ == "BlockBox"
-        and box.element is not None
-        and box.element.get("id") == anchor
-        and box.element_tag == box.element.tag
-    )
 
 
 def _place_field(pdf: File, element: Element, widget: Element, page: bytes) -> None:
@@ -240,12 +234,10 @@ def relate_attachments(pdf: File, attachments: Iterable[Mapping[str, str]]) -> N
             file = declared_by_name[entry["UF"].string]
             entry["AFRelationship"] = f"/{file['relationship']}"
             stream = pdf.objects[int(entry["EF"]["F"].split()[0])]
-            stream.extra["Subtype"] = "/" + _name(file["media_type"])
-
-
-def _name(text: str) -> str:
-    """Return the text as a PDF name, irregular characters as number signs and hexadecimal."""
-    return "".join(c if c in REGULAR else f"#{ord(c):02x}" for c in text)
+            stream.extra["Subtype"] = "/" + "".join(
+                character if character in REGULAR else f"#{ord(character):02x}"
+                for character in file["media_type"]
+            )
 
 
 def round_destinations(pdf: File) -> None:

@@ -138,7 +138,12 @@ def _texts(content: Entry, resources: Entry, outer: Entry) -> Iterator[tuple[str
         elif name == "EMC":
             marks.pop()
         elif name == "Tf":
-            letters = _letters(resources.Font[operands[0]])
+            letters = {
+                bytes.fromhex(code.decode()): bytes.fromhex(text.decode()).decode(
+                    "utf-16-be", "replace"
+                )
+                for code, text in CODE.findall(resources.Font[operands[0]].ToUnicode.read_bytes())
+            }
         elif name in SHOWS:
             strings = operands[-1] if isinstance(operands[-1], pikepdf.Array) else operands
             shown = b"".join(bytes(each) for each in strings if isinstance(each, pikepdf.String))
@@ -150,11 +155,3 @@ def _texts(content: Entry, resources: Entry, outer: Entry) -> Iterator[tuple[str
             item = mask.G if isinstance(mask, pikepdf.Dictionary) else item
             if isinstance(item, pikepdf.Stream) and item.get("/Subtype") != "/Image":
                 yield from _texts(item, item.Resources, marks[-1])
-
-
-def _letters(font: Entry) -> dict[bytes, str]:
-    """Return the text of each code of a font."""
-    return {
-        bytes.fromhex(code.decode()): bytes.fromhex(text.decode()).decode("utf-16-be", "replace")
-        for code, text in CODE.findall(font.ToUnicode.read_bytes())
-    }

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from typing import Any
 
-from certify.model.application import Content, Heading
+from certify.model.approval import Content, Heading
 from certify.model.comparison import Standing
 from certify.model.submission import ChecklistLine, ItemState, Submission
 from certify.report.mathematics.filed import filed_wagers
 from certify.report.mathematics.main_wager import main_figures
 from certify.report.mathematics.view import bonus_wager
-from certify.report.rules.fees import list_fees
+from certify.report.rules.counted_terms import list_fees
 from certify.report.rules.main_wager import SETTING
 from certify.report.rules.numbering import iter_numbers, print_section
 from certify.report.rules.view import (
@@ -123,16 +123,14 @@ def _parties(submission: Submission, numbers: Numbers) -> list[dict[str, Any]]:
         {"role": role, "applies": role == terms.applicant}
         | {
             name: _stated(
-                getattr(party, name, None) or _known_name(name, role, submission), numbers
+                getattr(party, name, None)
+                or (submission.game.supplier if (name, role) == ("name", "supplier") else None),
+                numbers,
             )
             for name in ("name", "address", "contact", "licence")
         }
         for role, party in parties
     ]
-
-
-def _known_name(name: str, role: str, submission: Submission) -> str | None:
-    return submission.game.supplier if (name, role) == ("name", "supplier") else None
 
 
 def _stated(value: object, numbers: Numbers) -> dict[str, Any]:

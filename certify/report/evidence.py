@@ -186,16 +186,6 @@ def _by_players(edges: Mapping[int, Fraction]) -> dict[str, Any]:
     return {"house_edge_by_players": edges, "house_edge_percent_by_players": percents}
 
 
-def _row(row: RowAnalysis) -> dict[str, Any]:
-    """Return one row; one that a meter of unknown level pays has that weight and no return."""
-    return {
-        **pick_values(row, "event", "name", "pays", "combinations"),
-        **encode_exact("probability", row.probability),
-        **encode_exact("return", row.contribution if row.weight is None else None),
-        **drop_empty({"meter_weight": row.weight}),
-    }
-
-
 def _set_kind(kind: SetKind) -> dict[str, Any]:
     return {
         "high_hand": kind.high,
@@ -206,6 +196,10 @@ def _set_kind(kind: SetKind) -> dict[str, Any]:
 def _progressive(progressive: ProgressiveAnalysis) -> dict[str, Any]:
     meters = progressive.meters
     alone = json_decimal(meters[0].break_even, METER_PLACES) if len(meters) == 1 else None
+    sharing = {
+        "players": progressive.players,
+        **encode_exact("greatest_reduction", progressive.lost_by_sharing),
+    }
     return {
         "base_wager_cents": progressive.base_wager_cents,
         **encode_exact("fixed_return", progressive.fixed_return),
@@ -214,7 +208,7 @@ def _progressive(progressive: ProgressiveAnalysis) -> dict[str, Any]:
         **drop_empty({"break_even_meter": alone}),
         **encode_exact("return_at_reset", progressive.return_at_reset),
         **_bounds("long_run_return", progressive.long_run),
-        **({"sharing": _sharing(progressive)} if progressive.long_run else {}),
+        **({"sharing": sharing} if progressive.long_run else {}),
     }
 
 
@@ -223,13 +217,6 @@ def _bounds(name: str, bounds: tuple[Fraction, Fraction] | None) -> dict[str, An
     if bounds is None or bounds[0] == bounds[1]:
         return encode_exact(name, bounds and bounds[0])
     return encode_exact(f"least_{name}", bounds[0]) | encode_exact(f"greatest_{name}", bounds[1])
-
-
-def _sharing(progressive: ProgressiveAnalysis) -> dict[str, Any]:
-    return {
-        "players": progressive.players,
-        **encode_exact("greatest_reduction", progressive.lost_by_sharing),
-    }
 
 
 def _meter(meter: MeterAnalysis) -> dict[str, Any]:
@@ -241,14 +228,6 @@ def _meter(meter: MeterAnalysis) -> dict[str, Any]:
         "break_even_meter": json_decimal(meter.break_even, METER_PLACES),
         **drop_empty({"amount": meter.amount, "long_run": meter.long_run}),
         **encode_exact("return_at_seed", at_seed),
-    }
-
-
-def _long_run(run: LongRun) -> dict[str, Any]:
-    return {
-        "restart_probability": run.restart,
-        **_bounds("average_meter", (run.least, run.greatest)),
-        **encode_exact("covered_by_reserve", run.covered),
     }
 
 
@@ -335,7 +314,11 @@ FORMS: Forms = {
         **encode_exact("cost", changed.cost),
     },
     KindPlayed: lambda played: {**_set_kind(played.kind), "hands": played.hands},
-    LongRun: _long_run,
+    LongRun: lambda run: {
+        "restart_probability": run.restart,
+        **_bounds("average_meter", (run.least, run.greatest)),
+        **encode_exact("covered_by_reserve", run.covered),
+    },
     MeterAnalysis: _meter,
     Price: lambda price: {
         **pick_values(price.alternative, "id", "text", "of"),
@@ -350,7 +333,13 @@ FORMS: Forms = {
         ],
     },
     ProgressiveAnalysis: _progressive,
-    RowAnalysis: _row,
+    # A row that a meter of unknown level pays has that weight and no return.
+    RowAnalysis: lambda row: {
+        **pick_values(row, "event", "name", "pays", "combinations"),
+        **encode_exact("probability", row.probability),
+        **encode_exact("return", row.contribution if row.weight is None else None),
+        **drop_empty({"meter_weight": row.weight}),
+    },
     SetKind: _set_kind,
     Statement: lambda stating: drop_empty(pick_values(stating, "id", "text", "source", "effect")),
 }

@@ -37,7 +37,12 @@ def printed_json(submission: Submission) -> dict[str, Any]:
     return encode_object(
         {
             "mathematics": {
-                "summary": _summary(view["summary"]),
+                "summary": {
+                    "wagers": [
+                        chosen_keys(line, "name", "tables") for line in view["summary"]["wagers"]
+                    ],
+                    **chosen_keys(view["summary"], "tables", "metered"),
+                },
                 "interpretations": [
                     {"number": reading["number"], "text": reading["text"]}
                     for reading in view["readings"]
@@ -55,7 +60,20 @@ def printed_json(submission: Submission) -> dict[str, Any]:
                     for table in wager["tables"]
                     for _, analysis, net in table["columns"]
                 ],
-                "prizes": [_prizes(each["prizes"]) for each in view["bonus"] if each["prizes"]],
+                "prizes": [
+                    {
+                        "other_players": each["prizes"]["others"],
+                        "cents": [
+                            {
+                                "event": hand.event,
+                                "prizes": [cents for cents in of_tables if cents is not None],
+                            }
+                            for hand, of_tables in each["prizes"]["hands"]
+                        ],
+                    }
+                    for each in view["bonus"]
+                    if each["prizes"]
+                ],
                 "limits": [*_limits((*view["main_limits"], *bonus_limits))],
                 "volatility": [_spread(spread, view["rounds"]) for spread in view["volatility"]],
                 "exposure": _exposure(view["exposure"]),
@@ -88,13 +106,6 @@ def verification_json(submission: Submission) -> dict[str, Any]:
     )
 
 
-def _summary(page: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "wagers": [chosen_keys(line, "name", "tables") for line in page["wagers"]],
-        **chosen_keys(page, "tables", "metered"),
-    }
-
-
 def _method(method: Mapping[str, Any]) -> dict[str, Any]:
     nine_high = method["nine_high"]
     return chosen_keys(method, "cards", "hands", "deals", "five_aces") | {
@@ -122,21 +133,19 @@ def _main(main: Mapping[str, Any] | None) -> dict[str, Any] | None:
         "other_options": main["others"],
         "house_way_rules": [{"rule": rule.number, **use} for rule, use in main["uses"]],
         "house_way_total": main["total"],
-        "strategies": [*map(_strategy, main["strategies"])],
-        "set_otherwise": main["changed"] and chosen_keys(main["changed"], "rest", "total"),
-    }
-
-
-def _strategy(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the hands of each printed line and their sums, by action."""
-    return {
-        **chosen_keys(table, "target", "strategy"),
-        "lines": [
-            {"high_hand": row["high"], **chosen_keys(row, "ranks", "hands", "by_action")}
-            for row in table["rows"]
+        "strategies": [
+            {
+                **chosen_keys(table, "target", "strategy"),
+                "lines": [
+                    {"high_hand": row["high"], **chosen_keys(row, "ranks", "hands", "by_action")}
+                    for row in table["rows"]
+                ],
+                "total": chosen_keys(table["total"], "hands", "by_action"),
+                "boundary": table["boundary"],
+            }
+            for table in main["strategies"]
         ],
-        "total": chosen_keys(table["total"], "hands", "by_action"),
-        "boundary": table["boundary"],
+        "set_otherwise": main["changed"] and chosen_keys(main["changed"], "rest", "total"),
     }
 
 
@@ -161,16 +170,6 @@ def _meters(wager: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
                 )
             ],
         }
-
-
-def _prizes(prizes: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "other_players": prizes["others"],
-        "cents": [
-            {"event": hand.event, "prizes": [cents for cents in of_tables if cents is not None]}
-            for hand, of_tables in prizes["hands"]
-        ],
-    }
 
 
 def _limits(limited: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

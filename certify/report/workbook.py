@@ -138,7 +138,8 @@ class Sheet:
         self.sheet.write_string(self.row, 0, name.replace("_", " "), self.look.text)
         self._formula(self.row, 1, formula, form, value)
         if value is not None and exactly:
-            self.sheet.write_string(self.row, 2, f"exactly {_exact(value)}", self.look.indented)
+            exact_text = str(value.numerator) if value.denominator == 1 else exact(value)
+            self.sheet.write_string(self.row, 2, f"exactly {exact_text}", self.look.indented)
         self._name(name, self.row, 1)
         self.row += 1
 
@@ -276,10 +277,6 @@ class Sheet:
                 edge,
                 look.percent,
             )
-
-
-def _exact(value: Fraction) -> str:
-    return str(value.numerator) if value.denominator == 1 else exact(value)
 
 
 def _cell(row: int, column: int) -> str:

@@ -39,12 +39,12 @@ def refusal_page() -> str:
         parts.append(f"## {title}\n\n| message | fix |\n|---|---|")
         for name in names:
             tree = ast.parse((PACKAGE / name).read_text(encoding="utf-8"))
-            parts += [f"| {message} | {fix} |" for message, fix in _refusals(tree)]
+            parts += [f"| {message} | {fix} |" for message, fix in list_refusals(tree)]
         parts[-1] += "\n"
     return "\n".join(parts)
 
 
-def _refusals(tree: ast.Module) -> Iterator[tuple[str, str]]:
+def list_refusals(tree: ast.Module) -> Iterator[tuple[str, str]]:
     """Yield the message and the fix of each error that a module makes from literals."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ERRORS:

@@ -8,6 +8,8 @@ import pytest
 
 from certify import library
 from certify.declare import blank, new
+from certify.declare.blank import WagerRequest
+from certify.declare.new import GameRequest
 from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.model.finding import Severity
 from certify.review.check import check
@@ -15,11 +17,19 @@ from certify.review.check import check
 ON = date(2026, 11, 21)
 
 
+def write_game(name: str, **values: Any) -> tuple[Path, ...]:  # noqa: ANN401 - of any field
+    return blank.game(GameRequest(id=name, blank=True, clause="1", on=ON, **values))
+
+
+def write_wager(target: str, **values: Any) -> tuple[Path, ...]:  # noqa: ANN401 - of any field
+    return blank.wager(WagerRequest(target=target, called="Bonus", clause="2", **values))
+
+
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     new.project(tmp_path)
     monkeypatch.chdir(tmp_path)
-    blank.game("our-game", called="Our Game", document="Rules of Our Game", clause="1", on=ON)
+    write_game("our-game", called="Our Game", document="Rules of Our Game")
     return tmp_path
 
 
@@ -34,7 +44,7 @@ def value(path: Path) -> Any:  # noqa: ANN401 - of a JSON file
 
 def test_each_blank_record_is_sound(project: Path) -> None:
     own = project / "paytables"
-    made = blank.wager("our-game/bonus", called="Bonus", clause="2")
+    made = write_wager("our-game/bonus")
     assert made == (own / "our-game/bonus/wager.json", own / "our-game/game.json")
     assert value(own / "our-game/game.json")["wagers"] == ["main", "bonus"]
     document = {"document": "our-game", "clause": "4"}
@@ -68,14 +78,28 @@ def test_each_blank_record_is_sound(project: Path) -> None:
 def test_a_game_of_undivided_hands_has_a_bonus_wager_only(
     project: Path, cards: int, event: str
 ) -> None:
-    made = blank.game(
-        "trio", called="Trio", document="Rules of Trio", clause="1", on=ON, undivided=cards
-    )
+    made = write_game("trio", called="Trio", document="Rules of Trio", undivided=cards)
     own = project / "paytables" / "trio"
     assert made == (own / "game.json", own / "bonus" / "wager.json")
     assert value(own / "game.json")["hand"] == {"cards": cards, "back": min(cards, 5), "front": 0}
     blank.paytable("trio/bonus/1", rows=[f"{event}=4 to 1"], clause="2")
     assert errors(project) == []
+
+
+def test_a_wager_on_a_shoe_has_its_hand_cards_and_kind(project: Path) -> None:
+    write_game("shoe", called="Shoe", document="Rules of Shoe", undivided=2, decks=6)
+    own = project / "paytables" / "shoe"
+    assert value(own / "game.json")["deck"]["decks"] == 6
+    write_wager("shoe/three", hand="together", cards=3)
+    write_wager("shoe/jackpot", kind="progressive")
+    assert value(own / "jackpot" / "wager.json")["kind"] == "progressive"
+    blank.paytable("shoe/three/1", rows=["three_card_flush=4 to 1"], clause="2")
+    table = own / "three" / "1.json"
+    assert [value(table)[name] for name in ("hand", "cards")] == ["together", 3]
+    differs = "The paytable uses 4 cards, the wager 3."
+    assert differs not in errors(project)
+    table.write_text(json.dumps(value(table) | {"cards": 4}), encoding="utf-8")
+    assert differs in errors(project)
 
 
 @pytest.mark.parametrize("length", [5, 36, 64])
@@ -93,9 +117,31 @@ EVENT = {"text": "A hand.", "document": "our-game", "clause": "1"}
 @pytest.mark.parametrize(
     ("made", "kind", "says"),
     [
-        (lambda: blank.wager("our-game", called="B", clause="1"), NotReadable, "id of a wager"),
-        (lambda: blank.wager("a/b/c", called="B", clause="1"), NotReadable, "id of a wager"),
-        (lambda: blank.wager("a/b c", called="B", clause="1"), NotReadable, "is not an id"),
+        (
+            lambda: write_wager("our-game"),
+            NotReadable,
+            "id of a wager",
+        ),
+        (
+            lambda: write_wager("a/b/c"),
+            NotReadable,
+            "id of a wager",
+        ),
+        (
+            lambda: write_wager("a/b c"),
+            NotReadable,
+            "is not an id",
+        ),
+        (
+            lambda: write_wager("our-game/m", kind="main"),
+            NotReadable,
+            "created with its game",
+        ),
+        (
+            lambda: write_game("other", called="O", document="O", decks=6),
+            NotReadable,
+            "several decks are not divided",
+        ),
         (lambda: blank.paytable("our-game/A", rows=[], clause="1"), NotReadable, "of a paytable"),
         (
             lambda: blank.paytable("our-game/main/A", rows=["flush"], clause="1"),

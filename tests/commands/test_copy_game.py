@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from msgspec.structs import replace
 
 from certify.cli.app import run
 from certify.declare import blank
-from certify.declare.new import CopyRequest, WrongFields, copy_game
+from certify.declare.new import GameRequest, WrongFields, copy_game
 from certify.errors import NotConfigured
 from certify.figures.evaluate import overview
 from certify.filing.order import build_filing, with_register_status
@@ -113,7 +112,7 @@ def test_a_copy_is_not_filed_until_every_source_has_a_clause(
     assert [each for each in check([Path()]).findings if each.code == "D023"] == []
 
 
-COPY = CopyRequest(
+COPY = GameRequest(
     id="harbor",
     like="mini-pai-gow",
     called="Harbor",
@@ -163,10 +162,10 @@ def test_the_command_names_the_options_that_are_missing(
 
 
 def test_a_game_from_nothing_has_the_id_of_no_other(project: Path) -> None:
-    write = partial(blank.game, called="A", document="D", clause="1", on=COPY.on)
+    asked = GameRequest(id="a", blank=True, called="A", document="D", clause="1")
     with pytest.raises(NotConfigured, match="mini-pai-gow already exists"):
-        write("mini-pai-gow")
-    write("a")
+        blank.game(replace(asked, id="mini-pai-gow"))
+    blank.game(asked)
     with pytest.raises(WrongFields, match="a already exists"):
         copy_game(replace(COPY, id="A"))
     assert [each.name for each in (project / "paytables").iterdir() if each.is_dir()] == ["a"]

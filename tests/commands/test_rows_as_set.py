@@ -1,10 +1,11 @@
 import json
-from datetime import date
 from pathlib import Path
 
 import pytest
 
 from certify.declare import blank, new
+from certify.declare.blank import WagerRequest
+from certify.declare.new import GameRequest
 from certify.review.check import check
 
 EVENT = {"document": "harbor", "clause": "1"}
@@ -32,8 +33,9 @@ def test_a_row_that_another_house_way_pays_is_no_error(
 ) -> None:
     new.project(tmp_path)
     monkeypatch.chdir(tmp_path)
-    blank.game("harbor", called="Harbor", document="Rules", clause="1", on=date(2026, 11, 21))
-    blank.wager("harbor/bonus", called="Bonus", clause="2")
+    asked = GameRequest(id="harbor", blank=True, called="Harbor", document="Rules", clause="1")
+    blank.game(asked)
+    blank.wager(WagerRequest(target="harbor/bonus", called="Bonus", clause="2"))
     kept = '{"high_hand": {"of_a_kind": {"min": 5}}}'
     blank.event("kept", text="Five aces in the high hand", when=kept, like=None, **EVENT)
     blank.paytable("harbor/bonus/1", rows=["kept=500 to 1", "flush=4 to 1"], clause="3")

@@ -18,6 +18,8 @@ from certify.model.house_way import nothing_set
 from certify.model.main_wager import MainWager
 from certify.model.source import Source
 from certify.model.vocabulary import Category
+from certify_recount import files
+from certify_recount.main_wager import Action, Option
 from tests.commands.ante_and_play import LOWEST_FIRST, NOT_QUALIFIED, ante_and_play
 from tests.declared_files import recount_options
 from tests.engine.small_games import evaluate_undivided
@@ -249,6 +251,91 @@ def test_a_companion_wager_loses_with_the_main_wager(folder: Path, tie: str) -> 
     assert (analysis.house_edge, analysis.hit_frequency) == (slow.edge, slow.hits)
     net = {row.event: row.contribution / row.probability for row in analysis.rows}
     assert net["lose"] == -1 - 2
+
+
+def by_hand(paid: str | None, pays: str) -> dict[str, Any]:
+    pair = {"id": "pair", "name": "Pair", "when": {"of_a_kind": {"min": 2}}, "pays": pays}
+    return pair | ({"paid": paid} if paid else {})
+
+
+@pytest.mark.parametrize(
+    ("paid", "after_fold"),
+    [("always", "plays"), ("always", "loses"), ("if_won", "plays"), ("if_not_lost", "plays")],
+)
+def test_pays_are_due_by_the_result_of_their_wager(
+    folder: Path, paid: str, after_fold: str
+) -> None:
+    """Pairs of a deck of five ranks win, tie and lose, and some are worth folding."""
+    clause = {"text": "Pairs.", "source": {"document": "trio", "clause": "P"}}
+    terms = {
+        "raise": {
+            "id": "play", "name": "Play", "size": "2", "qualifies": {"of_a_kind": {"min": 2}},
+            "pays": [by_hand(paid, "3 to 1")], "fold": clause, **clause,
+        },
+        "companion": {
+            "id": "side", "name": "Side", "size": "1", "pays": [by_hand(paid, "5 to 1")],
+            "after_fold": after_fold, **clause,
+        },
+        "bonus": [by_hand(paid, "1 to 1") | clause],
+        "dealer_rules": [rule("lose_ace", {"aces": 2}, outcome="lose")],
+    }  # fmt: skip
+    game, option = write_game(folder, **terms)
+    game = small(game, 5)
+    analysis, slow = evaluate_undivided(option, game), read_small(folder, game).count()
+    assert (analysis.house_edge, analysis.hit_frequency) == (slow.edge, slow.hits)
+    second = recount_options([option], game=game, house_way=nothing_set(3))
+    counted = second[option.id, Strategy.OPTIMAL]
+    assert counted.edge == slow.edge
+    rows = {row.event: row for row in analysis.rows if row.combinations}
+    assert counted.rows == {name: row.combinations for name, row in rows.items()}
+    nets = {name: row.contribution / row.probability for name, row in rows.items()}
+    everything = "_raise_pair_companion_pair_bonus_pair"
+    assert nets[f"win_raised{everything}"] == 1 + 2 * 3 + 5 + 1
+    lost = {"always": -1 + 2 * 3 + 5 + 1}.get(paid, -1 - 2 - 1)
+    assert nets[f"lose_raised{everything if paid == 'always' else ''}"] == lost
+    tied = {"if_won": 0}.get(paid, 2 * 3 + 5 + 1)
+    assert nets[f"push_raised{everything if paid != 'if_won' else ''}"] == tied
+
+
+def test_ids_with_hyphens_are_read_with_underscores(folder: Path) -> None:
+    ace = rule("lose_ace", {"aces": 2}, outcome="lose")
+    paid = by_hand("always", "1 to 1") | {"text": "P.", "source": ace["source"]}
+    plain = {"dealer_rules": [ace], "bonus": [paid | {"id": "low_pair"}]}
+    _, option = write_game(folder, **plain)
+    with_hyphens = {
+        "dealer_rules": [ace | {"id": "lose-ace"}],
+        "bonus": [paid | {"id": "low-pair"}],
+    }
+    assert write_game(folder, **with_hyphens)[1] == option
+    path = folder / "paytables" / "trio" / "main" / "standard.json"
+    recounted = Option(files.read_record(files.MainWager, json.loads(path.read_bytes())))
+    name, *_ = recounted.row(Action(Fraction(1)), (False, True), "win", (True,))
+    assert name == "win_raised_bonus_low_pair"
+    assert recounted.row(Action(), (True, True), "win", (False,))[0] == "lose_ace"
+
+
+@pytest.mark.parametrize(("after_fold", "worth"), [("plays", 4), ("loses", -2)])
+def test_a_companion_wager_is_settled_after_a_fold(
+    folder: Path, after_fold: str, worth: int
+) -> None:
+    """The side wager pays every hand, and the lowest hands are folded either way."""
+    clause = {"text": "Side.", "source": {"document": "trio", "clause": "S"}}
+    any_hand = by_hand(None, "5 to 1") | {"when": {"of_a_kind": {"min": 1}}}
+    side = {"id": "side", "name": "Side", "size": "1", "pays": [any_hand], **clause}
+    raised = {"id": "play", "name": "Play", "size": "9", "qualifies": {"of_a_kind": {"min": 1}}}
+    changed = {"companion": side | {"after_fold": after_fold}, "bonus": None, "dealer_rules": None}
+    game, option = write_game(folder, **changed, **{"raise": raised | {"fold": clause, **clause}})
+    game = small(game, 5)
+    analysis, slow = evaluate_undivided(option, game), read_small(folder, game).count()
+    assert analysis.house_edge == slow.edge
+    rows = {row.event: row for row in analysis.rows if row.combinations}
+    (folded,) = (row for row in rows.values() if row.reason and row.reason.folded)
+    assert folded.contribution / folded.probability == worth
+    second = recount_options([option], game=game, house_way=nothing_set(3))
+    assert second[option.id, Strategy.OPTIMAL].edge == slow.edge
+    assert second[option.id, Strategy.OPTIMAL].rows == {
+        name: row.combinations for name, row in rows.items()
+    }
 
 
 @pytest.mark.slow

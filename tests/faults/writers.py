@@ -15,6 +15,8 @@ from certify.cli import documents
 from certify.commands.submissions import submissions
 from certify.commands.submissions.submissions import FileState, FoundSubmission
 from certify.declare import blank, deletion, editing, new, terms_form
+from certify.declare.blank import WagerRequest
+from certify.declare.new import GameRequest
 from certify.desk import jobs
 from certify.desk.jobs import JobRecord, JobState
 from certify.engine.count_cache import seal
@@ -69,7 +71,7 @@ TABLE = f"{GAME}/bonus/1"
 OTHER = f"{GAME}/bonus/2"
 OWN = "own"
 DAY = dt.date(2026, 11, 28)
-COPIED = new.CopyRequest(
+COPIED = new.GameRequest(
     id=OWN, like=GAME, called="Own", document="Rules", supplier="Acme", dated="2026", on=DAY
 )
 
@@ -87,7 +89,8 @@ def _undo() -> None:
 
 
 def _own_game() -> None:
-    blank.game(OWN, called="Own", document="Rules", clause="1", on=DAY)
+    asked = GameRequest(id=OWN, blank=True, called="Own", document="Rules", clause="1")
+    blank.game(asked)
 
 
 @mock.patch.object(registration, "utc_now", return_value="2026-11-28T00:00:00Z")
@@ -257,7 +260,9 @@ WRITERS = {
     "new game": _of_project(partial(new.copy_game, COPIED), look=list_games),
     "new game from nothing": _of_project(_own_game, look=list_games),
     "new wager": _of_project(
-        partial(blank.wager, f"{OWN}/extra", called="Extra", clause="1"),
+        partial(
+            blank.wager, WagerRequest(target=f"{OWN}/extra", called="Extra", clause="1")
+        ),
         _own_game,
         look=list_games,
         gaps=True,

@@ -220,7 +220,10 @@ class MainWager:
                 rate, stake = Fraction(0), 1 + rate
         size = int(side["size"]) if side else 0
         if done.folds:
-            return -stake - size
+            lost = Fraction(-1)
+            if side and side.get("after_fold") == "plays":
+                lost = first_pay(side["pays"], own, lost, "lose")
+            return size * lost - stake
         rules = [*option.get("dealer_rules", []), {}]
         rule = rules[place]
         pays = net(rule.get("win_pays", option["win_pays"]))
@@ -231,16 +234,18 @@ class MainWager:
         ends = rule["outcome"] if not compared else ("lose", tie, "win")[sign + 1]
         worth = {"win": pays - rate * pays, "push": Fraction(0), "lose": -stake}[ends]
         total = worth
-        if done.size and not qualifies and raised.get("not_qualified") == "win":
-            total += done.size * first_pay(raised.get("pays", []), own, net(option["win_pays"]))
-        elif done.size and qualifies and compared:
-            if ends == "win":
-                worth = first_pay(raised.get("pays", []), own, worth)
-            total += done.size * worth
+        if done.size:
+            result, otherwise = "push", Fraction(0)
+            if not qualifies and raised.get("not_qualified") == "win":
+                result, otherwise = "win", net(option["win_pays"])
+            elif qualifies and compared:
+                result, otherwise = ends, worth
+            listed = [{"paid": "if_won"} | pay for pay in raised.get("pays", [])]
+            total += done.size * first_pay(listed, own, otherwise, result)
         if side:
             lost = Fraction(-(compared and ends == "lose"))
-            total += size * first_pay(side["pays"], own, lost)
-        return total + first_pay(option.get("bonus", []), own, Fraction(0))
+            total += size * first_pay(side["pays"], own, lost, ends)
+        return total + first_pay(option.get("bonus", []), own, Fraction(0), ends)
 
     def count(self) -> Figures:
         """Return the figures of best play, over every deal and every card that is seen."""
@@ -301,6 +306,13 @@ class MainWager:
         yield from ((place[hand], number) for hand, number in alike.items())
 
 
-def first_pay(pays: Sequence[Json], own: Mapping[str, Any], otherwise: Fraction) -> Fraction:
-    """Return the pay of the first entry that a hand meets."""
-    return next((net(pay["pays"]) for pay in pays if holds(pay["when"], own)), otherwise)
+def first_pay(
+    pays: Sequence[Json], own: Mapping[str, Any], otherwise: Fraction, result: str
+) -> Fraction:
+    """Return the pay of the first entry that a hand meets, if it is due with a result."""
+    met = next((pay for pay in pays if holds(pay["when"], own)), None)
+    if met is None or (met.get("paid") == "if_won" and result != "win"):
+        return otherwise
+    if met.get("paid") == "if_not_lost" and result == "lose":
+        return otherwise
+    return net(met["pays"])

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from certify.figures.evaluate import resolve_house_way
 from certify.filing.documents import frequencies
 from certify.filing.order import build_filing
-from certify.model.game import RANKS, Game, HandRules, Ranking, Strategy, Wager
+from certify.model.game import RANKS, Game, HandRules, Ranking, Strategy, Wager, WagerKind
 from certify.model.paytable import Basis, Commission, Payout, Row
 from certify.model.source import Source, Statement
 from certify.model.submission import Order, Status, Submission
@@ -114,8 +114,9 @@ def is_countable(record: Struct, name: str, value: object) -> bool:
             return Basis.METER not in (value, basis)
         case Commission(unit_cents=unit):
             return name != "rounding" or unit is not None
-        case Wager():
-            return name != "hand"  # the paytable counts, and P017 finds another hand of the two
+        case Wager(kind=kind):
+            # The paytable counts, and P017 finds another hand of the two.
+            return name != "hand" and (name != "after_fold" or kind is not WagerKind.MAIN)
         case HandRules(deck=deck, shape=shape) if "joker" in name:
             return deck.joker > 0 and (name == "joker" or shape.front == 1)
     return True
@@ -124,6 +125,7 @@ def is_countable(record: Struct, name: str, value: object) -> bool:
 INERT = {
     "divided": {"/hands/shape/dealer_shows", "/hands/shape/cards"},
     "undivided": {"/ties/low", "/ties/both_push", "/part"},
+    "without a fold": {"/after_fold"},
     "without a main wager": {
         "/hands/shape/back", "/hands/shape/dealer_shows", "/hands/wheel", "/dealer_exposed",
     },
@@ -135,6 +137,8 @@ def is_inert(path: str, submission: Submission) -> bool:
     shape = submission.game.hands.shape
     kinds = ["divided" if shape.is_divided else "undivided"]
     kinds += ["without a main wager"] if submission.main is None else []
+    folds = any(option.has_fold for option in submission.options)
+    kinds += [] if folds else ["without a fold"]
     place = path.split("=", maxsplit=1)[0]
     return any(place.endswith(end) for kind in kinds for end in INERT[kind])
 

@@ -35,9 +35,9 @@ from certify.model.source import Convention, PublishedFigure, Quantity
 from certify.model.submission import Submission
 from certify.model.topic import Procedure
 from certify.report.compose import compose
+from certify.report.letter import memo_view
 from certify.report.mathematics.main_wager import metered_variance
 from certify.report.mathematics.view import mathematics_view
-from certify.report.memo import memo_view
 from certify.report.rules.view import rules_view
 from certify.report.wording import pay_amount
 from tests.html_documents import find_problems, parse, read_text

@@ -9,7 +9,7 @@ from certify.model.jurisdiction import Bearer, Confidence, Scope
 from certify.model.main_wager import Tie
 from certify.model.paytable import Award, HandOf, HandsOf, Overflow
 from certify.model.source import Banking, Figure, Quantity
-from certify.model.vocabulary import Category
+from certify.model.vocabulary import AfterFold, Category, Paid
 from certify.report.wording import name_in_print, names
 
 KINDS: dict[str, type[StrEnum]] = {
@@ -30,6 +30,9 @@ KINDS: dict[str, type[StrEnum]] = {
     "agreements": Agreement,
     "bank": Banking,
     "banking": Banking,
+    "paid": Paid,
+    "after_fold": AfterFold,
+    "bonus_after_fold": AfterFold,
 }
 
 

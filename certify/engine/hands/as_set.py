@@ -27,7 +27,7 @@ from certify.kernels.events import ABOVE, ANY, LEAST, SetHands, compared_points
 from certify.kernels.features import COUNT_BITS, LABELS, unpack
 from certify.kernels.pair_count import Counts, count_pairs
 from certify.model.analysis import Census
-from certify.model.condition import Condition, Event, FeatureValue, TwoHands, part_feature
+from certify.model.condition import Condition, Event, FeatureValue, part_feature
 from certify.model.encoding import Progress
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
@@ -107,7 +107,7 @@ def cells_as_set(
     if by_suit:
         raise NotConfigured(
             f"Hands as set or compared cannot be counted by {str(min(by_suit))!r}.",
-            remedy="Remove it from the events of this paytable.",
+            remedy="Correct the event if it is wrong; otherwise certify cannot count this wager.",
         )
     dealt = load_deck(hands)
     names: list[str] = []
@@ -257,7 +257,9 @@ def compared_counts(
                 for owner, deal, of_player, of_dealer in zip(
                     owners, every, mine, theirs, strict=True
                 )
-                if of_player and of_dealer and _fits(deal, result_of)
+                if of_player
+                and of_dealer
+                and all(result_of[part] in fitting for part, fitting in deal.results.items())
             }
             place = next((place for place in order if place in rows_met), None)
             if place is not None:
@@ -277,13 +279,9 @@ def compared_parts(events: Sequence[Event]) -> tuple[HandPart, ...]:
     if HandPart.WHOLE in parts and len(parts) > 1:
         raise NotConfigured(
             "The rows compare the best hands and hands as set, which are not counted together.",
-            remedy="Compare either best_hand, or high_hand and low_hand, in all rows.",
+            remedy="Correct the events if one is wrong; otherwise certify cannot count this wager.",
         )
     return tuple(part for part in HandPart if part in parts)
-
-
-def _fits(deal: TwoHands, results: Mapping[HandPart, Higher]) -> bool:
-    return all(results[part] in fitting for part, fitting in deal.results.items())
 
 
 def _labels(cells: Cells, conditions: Sequence[Condition | None]) -> Labels:
@@ -327,7 +325,10 @@ class _Compared(NamedTuple):
         for chosen in _passes(dealers):
             at = {label: place for place, label in enumerate(chosen, start=OUTSIDE + 1)}
             numbers = np.array([at.get(label, OUTSIDE) for label in range(len(dealers.truths))])
-            fronts = [self._count(numbers[dealers.of_class], rows, low) for low in self._fronts()]
+            fronts = [
+                self._count(numbers[dealers.of_class], rows, low)
+                for low in ((ANY, LEAST, ABOVE) if self.compared > 1 else (ANY,))
+            ]
             for label, place in at.items():
                 for results, number in self._results(
                     [_counts_of_label(count, place) for count in fronts]
@@ -336,9 +337,6 @@ class _Compared(NamedTuple):
         if sum(pairs.values()) != int(classes.plain[rows].sum()) * left:
             raise InvariantBroken("The pairs of compared hands are not all pairs.")
         yield from ((*key, number) for key, number in pairs.items())
-
-    def _fronts(self) -> tuple[int, ...]:
-        return (ANY, LEAST, ABOVE) if self.compared > 1 else (ANY,)
 
     def _count(self, labels: Integers, rows: Integers, fronts: int) -> Counts:
         both = SetHands(high=self.high, low=self.low, label=labels)

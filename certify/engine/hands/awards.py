@@ -236,7 +236,7 @@ def refuse_fewer(hands: HandRules, cards: int) -> None:
     if hands.shape.dealer != hands.shape.cards:
         raise NotConfigured(
             "Hands of two sizes are compared only by the main wager.",
-            remedy="Use events on the hand of the player.",
+            remedy="Correct the event if it is wrong; otherwise certify cannot count this wager.",
         )
     if cards != hands.shape.cards:
         raise NotConfigured(

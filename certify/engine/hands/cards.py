@@ -88,9 +88,13 @@ def _features(hand: Sequence[str], shape: Shape) -> HandFeatures:
     """Return the features of cards of the deck; a rank is numbered from 0."""
     joker = list(hand).count(JOKER)
     natural = [card for card in hand if card != JOKER]
-    ranks = Counter(RANKS[-shape.ranks :].index(card[0]) for card in natural)
+    known = RANKS[-shape.ranks :]
+    ranks = Counter(known.index(card[0]) for card in natural)
     sizes = Counter(ranks.values())
-    suits = {suit: _ranks(natural, suit, shape) for suit in SUITS}
+    suits = {
+        suit: frozenset(known.index(card[0]) for card in natural if card[1] == suit)
+        for suit in SUITS
+    }
     numbers = Counter(card[1] for card in natural)
     flush = max(SUITS, key=lambda suit: numbers[suit])
     complete = numbers[flush] + joker >= shape.back
@@ -124,10 +128,6 @@ def _features(hand: Sequence[str], shape: Shape) -> HandFeatures:
         same_card=max(Counter(natural).values(), default=0),
         suits=sum(numbers[suit] << (SUIT_BITS * place) for place, suit in enumerate(SUITS)),
     )
-
-
-def _ranks(cards: Sequence[str], suit: str, shape: Shape) -> frozenset[int]:
-    return frozenset(RANKS[-shape.ranks :].index(card[0]) for card in cards if card[1] == suit)
 
 
 def _mask(ranks: Counter[int] | frozenset[int]) -> int:

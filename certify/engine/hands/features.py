@@ -313,13 +313,14 @@ def find_refusal(hands: HandRules, cards: int, features: Collection[str]) -> Not
     if by_card and (deck.joker or cards > MOST_IN_SHOE):
         return NotConfigured(
             f"Hands of {cards} cards of this deck cannot be counted by {str(min(by_card))!r}.",
-            remedy=f"Use it for hands of at most {MOST_IN_SHOE} cards without a joker.",
+            remedy=f"Correct the event if it is wrong; certify counts it for hands of at most "
+            f"{MOST_IN_SHOE} cards without a joker.",
         )
     suited_pair = EventFeature.SUITED_PAIR in features and cards - hands.shape.back == PAIR
     if suited_pair and (by_card or deck.decks > 1):
         return NotConfigured(
             "Hands that are counted card by card cannot be counted by 'suited_pair'.",
-            remedy="Remove it from the events of this paytable.",
+            remedy="Correct the event if it is wrong; otherwise certify cannot count this wager.",
         )
     return None
 
@@ -333,7 +334,8 @@ def hands_of_wager(paytable: Paytable, events: Sequence[Event], hands: HandRules
     if paytable.hand is HandOf.TOGETHER and any(event.needs_set_hand for event in events):
         raise NotConfigured(
             "Cards of the player and the dealer as one hand are not set by a house way.",
-            remedy="Use events on all cards of the hand.",
+            remedy="Correct the event or `hand` if one is wrong; "
+            "otherwise certify cannot count this wager.",
             pointer="/hand",
         )
     return hands.for_wager(paytable)

@@ -14,7 +14,7 @@ from certify.model.condition import Condition, Event, TwoHands
 from certify.model.game import HandRules, deck_cards
 
 if TYPE_CHECKING:
-    from certify.kernels.holders import Hands
+    from certify.kernels.two_hand_census import Hands
 
 MOST_HELD = 3
 """The largest hand that is counted card by card together with another."""
@@ -75,7 +75,10 @@ def _refuse(events: Sequence[Event], hands: HandRules, sides: Sides) -> None:
 def _count(
     deals: Sequence[Sequence[TwoHands]], order: Sequence[int], hands: HandRules, sides: Sides
 ) -> tuple[int, list[int]]:
-    from certify.kernels.holders import count_deals, number  # loads the arrays only when needed
+    from certify.kernels.two_hand_census import (  # loads the arrays only when needed
+        count_deals,
+        number,
+    )
 
     every = [(place, deal) for place, of_event in enumerate(deals) for deal in of_event]
     by_player, by_dealer, by_all = (
@@ -90,7 +93,8 @@ def _count(
     if len(player.kinds) * len(dealer.kinds) > MOST_KINDS:
         raise NotConfigured(
             "The conditions on all cards look at too many different cards to be counted.",
-            remedy="Use fewer cards, or features of ranks, of suits or of colors alone.",
+            remedy="Correct the conditions if one is wrong; otherwise certify cannot count this "
+            "wager.",
         )
     label = _make_labeler(by_all, hands.join(sum(sides)))
     truths, numbers = number([label(a + b) for a, b in product(player.kinds, dealer.kinds)])
@@ -127,7 +131,7 @@ def _list_side(
     see: Callable[[str], str],
 ) -> _Side:
     """Label the hands of one side by its conditions, and by what those on all cards see of it."""
-    from certify.kernels.holders import Hands, list_hands, number
+    from certify.kernels.two_hand_census import Hands, list_hands, number
 
     example = [cards_of_type[0] for cards_of_type in types.values()]
     held = list_hands([len(cards_of_type) for cards_of_type in types.values()], cards)

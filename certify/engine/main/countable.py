@@ -117,7 +117,8 @@ def refuse_play(option: MainWager, *, game: Game, strategy: Strategy) -> None:
     if raised is not None and game.dealer_exposed:
         raise NotConfigured(
             f"{option.target} has a raise against an exposed dealer, which is not counted.",
-            remedy="Declare the dealer's hand as concealed.",
+            remedy="Correct `dealer_exposed` if it is wrong; "
+            "otherwise certify cannot count this raise.",
             pointer="/raise",
         )
     if raised is not None and raised.largest is not None and raised.largest <= raised.size:
@@ -154,7 +155,8 @@ def refuse_unpriced(option: MainWager) -> None:
     if option.raise_ is not None and commission is not None and not commission.exact:
         raise NotConfigured(
             f"{option.target} rounds a commission and has a raise, which is not counted.",
-            remedy="Declare the commission without rounding, or remove the raise.",
+            remedy="Correct the rounding if it is wrong; "
+            "otherwise certify cannot count this raise.",
             pointer="/commission",
         )
     starts = [band.from_cents for band in fee.bands] if fee is not None else []
@@ -214,14 +216,16 @@ def refuse_own_hand(option: MainWager, *, game: Game) -> None:
         raise NotConfigured(
             f"{option.target} has terms for the player's own hand. This is "
             "counted only for undivided hands and a concealed dealer.",
-            remedy="Declare the bonus as a separate wager.",
+            remedy="Correct `hand` or `dealer_exposed` if one is wrong; "
+            "otherwise certify cannot count these terms.",
             pointer=f"/{pointers[0].split('/')[1]}",
         )
     if option.commission is not None and option.raise_ is not None and option.raise_.pays:
         raise NotConfigured(
             f"{option.target} takes a commission and has a raise that pays by the player's hand, "
             "which is not counted.",
-            remedy="Remove the commission, or the pays of the raise.",
+            remedy="Correct the commission or the pays if one is wrong; "
+            "otherwise certify cannot count them.",
             pointer="/commission",
         )
     for condition, pointer in zip(option.own_conditions, pointers, strict=True):
@@ -238,7 +242,8 @@ def refuse_undistinguished(conditions: Iterable[Condition], *, pointer: str = ""
     if features & SUIT_FEATURES:
         raise NotConfigured(
             f"A dealer rule cannot ask for {str(min(features & SUIT_FEATURES))!r}.",
-            remedy="Use features of ranks, straights and flushes.",
+            remedy="Correct the condition if it is wrong: "
+            "features of ranks, straights and flushes are counted.",
             pointer=pointer,
         )
 

@@ -51,7 +51,6 @@ from certify.model.game import JOKER, RANKS, Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import (
     Action,
-    HandBonus,
     HandPay,
     MainWager,
     Outcome,
@@ -125,10 +124,9 @@ def count_undivided_hands(
 
 def _place_own_pays(option: MainWager, reason: OutcomeReason) -> list[int]:
     """Return the places of the pays for the own hand in their lists; a hand without one is last."""
-    raised, companion = option.raise_, option.companion
-    met: tuple[tuple[Sequence[HandPay | HandBonus], str | None], ...] = (
-        (raised.pays if raised is not None else (), reason.raise_pay),
-        (companion.pays if companion is not None else (), reason.companion_pay),
+    met: tuple[tuple[Sequence[HandPay], str | None], ...] = (
+        (option.raise_pays, reason.raise_pay),
+        (option.companion_pays, reason.companion_pay),
         (option.bonus, reason.bonus),
     )
     places = [

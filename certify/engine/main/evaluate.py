@@ -39,6 +39,7 @@ from certify.model.game import Game, Strategy, is_allowed
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome, Tie, Ties
 from certify.model.source import Statement
+from certify.model.vocabulary import AfterFold
 
 HOUSE_WAY = "house-way-open"
 
@@ -122,7 +123,10 @@ def _state_play(
     if option.companion is not None:
         companion = option.companion
         size = size_in_words(companion.size)
-        yield convention("base-companion", companion.source, companion=companion.name, size=size)
+        words = f"base-companion{'.plays' * (companion.after_fold is AfterFold.PLAYS)}"
+        yield convention(
+            "base-companion", companion.source, words, companion=companion.name, size=size
+        )
     if option.bonus:
         yield convention("base-hand-bonus", option.bonus[0].source)
 
@@ -245,9 +249,13 @@ def evaluate(
         main=replace(
             main,
             by_wager=tuple(
-                EdgeAtWager(wager_cents=cents, house_edge=_edge(other, count(other)))
+                EdgeAtWager(
+                    wager_cents=cents,
+                    house_edge=compute_edge(build_rows(other, scaled.outcomes, scaled.total)),
+                )
                 for cents in _deciding_wagers(option, game, strategy)
                 for other in [option.scale_to(cents)]
+                for scaled in [count(other)]
             ),
             bank=_bank(option, edge, count),
         ),
@@ -291,10 +299,6 @@ def _bank(
         house_edge=compute_edge(rows),
         combined_edge=(1 - share) * edge + share * compute_edge(rows),
     )
-
-
-def _edge(option: MainWager, counts: OutcomeCounts) -> Fraction:
-    return compute_edge(build_rows(option, counts.outcomes, counts.total))
 
 
 def _refuse_two_hands(option: MainWager, game: Game) -> None:

@@ -33,7 +33,6 @@ from certify.model.game import Game, Strategy
 from certify.model.main_wager import (
     Action,
     DealerRule,
-    HandBonus,
     HandPay,
     MainWager,
     Outcome,
@@ -138,30 +137,40 @@ def _add_own_pays(
     """Return a result with the pays for the player's own hand."""
     reason, name, pays, net = outcome.reason, outcome.name, outcome.pays, outcome.net
     raised, companion = option.raise_, option.companion
-    wins = reason.raise_won or (reason.is_raised and reason.outcome is Outcome.WIN)
-    if raised is not None and wins and own_hand.raise_pay is not None:
-        paid = own_hand.raise_pay
-        reason = replace(reason, raise_pay=paid.id)
-        name, pays = f"{name}: {paid.name}", f"{pays}, {raised.name} {paid.pays}"
-        usual = option.win_pays.net if reason.raise_won else option.net_of_a_win(rule)
-        net += action.size * (paid.pays.net - usual)
+    bonus, raise_pay, companion_pay, _ = option.select_due(own_hand, outcome.reason)
+    if raised is not None:
+        net += action.size * net_of_raise(option, rule, reason, raise_pay)
+        if raise_pay is not None:
+            reason = replace(reason, raise_pay=raise_pay.id)
+            name, pays = f"{name}: {raise_pay.name}", f"{pays}, {raised.name} {raise_pay.pays}"
     if companion is not None:
-        if reason.folded:
-            net -= companion.size
-        elif own_hand.companion_pay is not None:
-            paid = own_hand.companion_pay
-            reason = replace(reason, companion_pay=paid.id)
-            name = f"{name}, {companion.name}: {paid.name}"
-            pays = f"{pays}, {companion.name} {paid.pays}"
-            net += companion.size * paid.pays.net
-        elif reason.compared and reason.outcome is Outcome.LOSE:
-            net -= companion.size
-    if own_hand.bonus is not None and not reason.folded:
-        reason = replace(reason, bonus=own_hand.bonus.id)
-        name = _extend_name(name, own_hand.bonus.name)
-        pays = f"{pays} and {own_hand.bonus.pays}"
-        net += own_hand.bonus.pays.net
+        net += companion.size * net_of_companion(reason, companion_pay)
+        if companion_pay is not None:
+            reason = replace(reason, companion_pay=companion_pay.id)
+            name = f"{name}, {companion.name}: {companion_pay.name}"
+            pays = f"{pays}, {companion.name} {companion_pay.pays}"
+    if bonus is not None:
+        reason = replace(reason, bonus=bonus.id)
+        name = _extend_name(name, bonus.name)
+        pays = f"{pays} and {bonus.pays}"
+        net += bonus.pays.net
     return replace(outcome, reason=reason, name=name, pays=pays, net=net)
+
+
+def net_of_raise(
+    option: MainWager, rule: DealerRule | None, reason: OutcomeReason, paid: HandPay | None
+) -> Fraction:
+    """Return the net of a raise, per unit of it; ``paid`` is the pay for the hand that is due."""
+    if paid is not None:
+        return paid.pays.net
+    return option.win_pays.net if reason.raise_won else _net(option, rule, reason.raise_outcome)
+
+
+def net_of_companion(reason: OutcomeReason, paid: HandPay | None) -> Fraction:
+    """Return the net of a companion wager, per unit of it; ``paid`` as in `net_of_raise`."""
+    if paid is not None:
+        return paid.pays.net
+    return Fraction(-int(reason.folded or (reason.compared and reason.outcome is Outcome.LOSE)))
 
 
 def _settle_deals(
@@ -172,7 +181,7 @@ def _settle_deals(
     *,
     qualifies: bool,
 ) -> Iterator[OutcomeCount]:
-    """Yield the results of the deals against one kind of dealer hand, without any bonus."""
+    """Yield the results of the main wager against one kind of dealer hand."""
     raised = action.size > 0
     raise_won = raised and not qualifies and option.raise_wins_unqualified
     if action.folded:
@@ -199,19 +208,17 @@ def _settle_deals(
             reason=reason,
             name=_extend_name(rule.text, _describe_raise(option, reason)),
             pays=option.win_in_words(rule) if rule.outcome is Outcome.WIN else str(rule.outcome),
-            net=_net(option, rule, rule.outcome) + _won(option, action, reason) - option.fee_rate,
+            net=_net(option, rule, rule.outcome) - option.fee_rate,
             deals=tally.total,
         )
         return
     won, pushed, lost = _name_comparisons(option.ties)
-    wagers = 1 + action.size if qualifies else 1
     decided = rule.id if rule is not None else None
-    for outcome, by, text, pays, net, deals in (
-        (Outcome.WIN, decided, rule.text if rule else won, option.win_in_words(rule),
-         option.net_of_a_win(rule), tally.win),
-        (Outcome.PUSH, None, pushed, "push", Fraction(0), tally.push),
-        (Outcome.LOSE, None, lost, "loss", -stake_units(option), tally.lose),
-    ):  # fmt: skip
+    for outcome, by, text, pays, deals in (
+        (Outcome.WIN, decided, rule.text if rule else won, option.win_in_words(rule), tally.win),
+        (Outcome.PUSH, None, pushed, "push", tally.push),
+        (Outcome.LOSE, None, lost, "loss", tally.lose),
+    ):
         reason = OutcomeReason(
             outcome=outcome,
             rule=by,
@@ -224,14 +231,9 @@ def _settle_deals(
             reason=reason,
             name=_extend_name(text, _describe_raise(option, reason)),
             pays=pays,
-            net=net * wagers + _won(option, action, reason) - option.fee_rate,
+            net=_net(option, rule, outcome) - option.fee_rate,
             deals=deals,
         )
-
-
-def _won(option: MainWager, action: Action, reason: OutcomeReason) -> Fraction:
-    """Return the net of a raise that wins against a dealer's hand that does not qualify."""
-    return action.size * option.win_pays.net if reason.raise_won else Fraction(0)
 
 
 def _net(option: MainWager, rule: DealerRule | None, outcome: Outcome) -> Fraction:
@@ -384,7 +386,7 @@ def analyze_deals(
     )
 
 
-Pays = tuple[HandPay | HandBonus | None, ...]
+Pays = tuple[HandPay | None, ...]
 """The pays of a raise, a companion wager and a bonus for the player's own hand, in this order."""
 
 
@@ -393,10 +395,9 @@ def _find_outcomes(option: MainWager, keys: Iterable[str]) -> dict[str, OutcomeC
 
     Only the pays that a key names are tried: together they could be many.
     """
-    raised, companion = option.raise_, option.companion
     parts = (
-        ("raise", raised.pays if raised is not None else ()),
-        ("companion", companion.pays if companion is not None else ()),
+        ("raise", option.raise_pays),
+        ("companion", option.companion_pays),
         ("bonus", option.bonus),
     )
     list_outcomes = cache(lambda pays: {each.reason.key: each for each in _settle(option, pays)})
@@ -409,9 +410,7 @@ def _find_outcomes(option: MainWager, keys: Iterable[str]) -> dict[str, OutcomeC
     return outcome_of
 
 
-def _read_pays(
-    key: str, parts: Sequence[tuple[str, Sequence[HandPay | HandBonus]]]
-) -> Iterator[Pays]:
+def _read_pays(key: str, parts: Sequence[tuple[str, Sequence[HandPay]]]) -> Iterator[Pays]:
     """Yield each way to read the end of a key as the ids of pays; None where it names none."""
     if not parts:
         yield ()

@@ -142,7 +142,9 @@ def readings(
     listed = {each.id: (each, marks) for each, marks in list_alternatives(submission)}
     alternatives = {name: alternative for name, (alternative, _) in listed.items()}
     moves = {name: _moves(name, analysed) for name in alternatives}
-    assumed, known = _assumed(submission), submission.resolutions
+    statements = [statement for _, statement, _ in reversed(list_assumptions(submission))]
+    assumed = {statement.id: statement.text for statement in statements}
+    known = submission.resolutions
     resolved = {
         name: {}
         if any(each in assumed for each in alternative.of)
@@ -154,7 +156,9 @@ def readings(
         {
             "number": number,
             "of": alternatives[name].of,
-            "filed": _texts(alternatives[name].of, assumed)
+            "filed": [
+                *dict.fromkeys(assumed[each] for each in alternatives[name].of if each in assumed)
+            ]
             or [*dict.fromkeys(resolved[name].values())],
             "resolutions": resolved[name],
             "text": alternatives[name].text,
@@ -223,17 +227,6 @@ def _changes(
                 changes.pop(Figure.FULL_TABLE, None)
             for figure, change in changes.items():
                 yield (figure, wager.id), (change, analysis.paytable)
-
-
-def _texts(replaced: Iterable[str], known: Mapping[str, str]) -> list[str]:
-    return [*dict.fromkeys(known[name] for name in replaced if name in known)]
-
-
-def _assumed(submission: Submission) -> dict[str, str]:
-    """Return the text of each assumption, by its id."""
-    return {
-        statement.id: statement.text for _, statement, _ in reversed(list_assumptions(submission))
-    }
 
 
 class Marked(Struct, frozen=True, kw_only=True):

@@ -22,7 +22,7 @@ from certify.model.topic import Procedure
 from certify.report.mathematics.filed import FiledWager
 from certify.report.mathematics.strategy import changed_settings, strategy_tables
 from certify.report.rules.bonus_wager import list_meters
-from certify.report.rules.fees import list_fees
+from certify.report.rules.counted_terms import list_fees
 from certify.report.rules.house_way import rule_numbers
 from certify.report.rules.main_wager import list_results
 from certify.report.rules.numbering import state_procedure
@@ -78,9 +78,15 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
         "optimal": analysis.main.strategy is Strategy.OPTIMAL,
         "several": len(submission.options) > 1,
         "ways": [
-            _way(option, submission.analyses[option.target], submission)
+            {
+                "option": option,
+                "play": plays(submission, [counted])[0],
+                "ended": [_ended(option, row, submission) for row in counted.rows],
+                "net": sum(row.contribution for row in counted.rows),
+            }
             for option in submission.options
-            if option.target in submission.analyses
+            for counted in [submission.analyses.get(option.target)]
+            if counted is not None
         ],
         "plays": plays(submission, submission.comparison) if len(strategies) > 1 else [],
         "others": plays(submission, submission.other_options),
@@ -112,16 +118,6 @@ def plays(submission: Submission, analyses: Sequence[Analysis]) -> list[Play]:
         for analysis in analyses
         if analysis.main is not None
     ]
-
-
-def _way(option: MainWager, analysis: Analysis, submission: Submission) -> dict[str, Any]:
-    """Return a filed option: how its rounds end, and its figures; ``net`` is minus the edge."""
-    return {
-        "option": option,
-        "play": plays(submission, [analysis])[0],
-        "ended": [_ended(option, row, submission) for row in analysis.rows],
-        "net": sum(row.contribution for row in analysis.rows),
-    }
 
 
 def _ended(option: MainWager, row: RowAnalysis, submission: Submission) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from certify.model.analysis import (
     KindPlayed,
     MainAnalysis,
 )
-from certify.model.main_wager import Action, MainWager, Raise
+from certify.model.main_wager import MainWager, Raise
 from certify.model.submission import Submission
 from certify.model.vocabulary import Category
 from certify.report.compose import compose
@@ -116,7 +116,15 @@ def _table(
 ) -> dict[str, Any]:
     """Return one line for kinds of hands in a row that are played alike, and the sums."""
     played = main.played
-    actions = [_named(action, raised) for action in option.actions]
+    actions: list[dict[str, Any]] = [
+        {
+            "key": action.key,
+            "fold": action.folded,
+            "raised": raised.name if action.size else None,
+            "size": action.size if raised.largest is not None and action.size else None,
+        }
+        for action in option.actions
+    ]
     chosen = actions[1:]
     kinds = [
         (category, rank, list(of_kind))
@@ -169,16 +177,6 @@ def _boundary(boundary: Boundary, chosen: Sequence[Mapping[str, Any]]) -> dict[s
         "cost": boundary.cost,
         "cheapest": list_hands(boundary.cheapest) if costs_less else [],
         "least_cost": boundary.least_cost,
-    }
-
-
-def _named(action: Action, raised: Raise) -> dict[str, Any]:
-    """Return an action; ``size`` is None where a raise has one size only."""
-    return {
-        "key": action.key,
-        "fold": action.folded,
-        "raised": raised.name if action.size else None,
-        "size": action.size if raised.largest is not None and action.size else None,
     }
 
 

@@ -263,9 +263,18 @@ def bonus_wager(
     """
     filed, marked = filed_paytables(wager, submission), find_marked(submission)
     matrices = payout_matrices(wager, filed, submission)
-    basis, raised = list_bases(filed), [each.raise_ for each in submission.options]
+    basis = list_bases(filed)
     only = submission.analyses.get(filed[0].target) if len(filed) == 1 else None
-    drawn = together(((_drawn(table), table.dynamic), label(table.id)) for table in filed)
+    drawn = together(
+        (
+            (
+                tuple((row.name, row.payout, row.dynamic) for row in table.rows if row.dynamic),
+                table.dynamic,
+            ),
+            label(table.id),
+        )
+        for table in filed
+    )
     return {
         "wager": wager,
         "clause": "; ".join(
@@ -283,7 +292,9 @@ def bonus_wager(
                 (table.award is Award.HIGHEST_RANKING_HAND, label(table.id)) for table in filed
             )
         ),
-        "folds": any(each is not None and each.fold is not None for each in raised),
+        "after_fold": name_in_print("bonus_after_fold", wager.after_fold)
+        if any(option.has_fold for option in submission.options)
+        else "",
         "tables": filed,
         "edge": only.house_edge if only is not None else None,
         "limited": figures_with_limit(only),
@@ -326,11 +337,6 @@ def _name_differing(having: Mapping[T, Sequence[str]]) -> list[tuple[T, str]]:
     return [
         (value, join_words(tables) if len(having) > 1 else "") for value, tables in having.items()
     ]
-
-
-def _drawn(paytable: Paytable) -> tuple[tuple[str, Payout, tuple[Payout, ...]], ...]:
-    """Return each hand with its default payout and those that may replace it for one round."""
-    return tuple((row.name, row.payout, row.dynamic) for row in paytable.rows if row.dynamic)
 
 
 def _count_drawn(draw: DynamicDraw | None) -> str:

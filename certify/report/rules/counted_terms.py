@@ -1,15 +1,28 @@
-"""Counted terms of a main wager in words, printed below the rules that state them."""
+"""Counted terms of a main wager in words, and its collection fees by the size of the wager."""
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from certify.formatting import join_words, money, size_in_words
 from certify.model.condition import Condition
-from certify.model.main_wager import Bank, Companion, DealerRule, Fold, HandBonus, MainWager, Raise
+from certify.model.main_wager import (
+    Bank,
+    Companion,
+    DealerRule,
+    Fold,
+    HandBonus,
+    HandPay,
+    MainWager,
+    Raise,
+    RaisePay,
+)
 from certify.model.paytable import CollectionFee, Payout
 from certify.model.submission import Submission
+from certify.model.vocabulary import AfterFold, Paid
 from certify.report.wording import name_in_print, pays, together
 from certify.words.hands import condition_words
 
@@ -55,7 +68,9 @@ def describe_counted(term: Term, option: MainWager, submission: Submission) -> I
             )
         case HandBonus(pays=paid):
             yield name_in_print("counted", "bonus").format(
-                hand=_hand_of_first(term, option.bonus, submission), pays=pays(paid)
+                hand=_hand_of_first(term, option.bonus, submission),
+                pays=pays(paid),
+                due=describe_due(term, option, wager),
             )
         case CollectionFee(bands=bands):
             band_words = name_in_print("counted", "band")
@@ -64,10 +79,13 @@ def describe_counted(term: Term, option: MainWager, submission: Submission) -> I
                 for band in bands
             ]
             yield name_in_print("counted", "fee").format(bands=join_words(bands_in_words))
-        case Companion(name=name, size=size) if sized:
-            yield name_in_print("counted", "size").format(
-                raised=name, size=size_in_words(size), wager=wager
-            )
+        case Companion(name=name, size=size, after_fold=after_fold):
+            if sized:
+                yield name_in_print("counted", "size").format(
+                    raised=name, size=size_in_words(size), wager=wager
+                )
+            if option.has_fold:
+                yield name_in_print("after_fold", after_fold).format(wager=name)
         case Raise():
             if sized:
                 yield describe_sizes(term, wager, submission)
@@ -103,15 +121,28 @@ def describe_sizes(raised: Raise, wager: str, submission: Submission) -> str:
     )
 
 
+def describe_due(pay: HandPay, option: MainWager, wager: str) -> str:
+    """Return when a pay for the player's own hand is due; ``wager`` names the main wager."""
+    raised, companion = option.raise_, option.companion
+    if raised is not None and isinstance(pay, RaisePay):
+        return name_in_print("paid", pay.paid).format(wager=raised.name)
+    plays = companion and pay in companion.pays and companion.after_fold is AfterFold.PLAYS
+    folded = option.has_fold and not plays and pay.paid is Paid.ALWAYS
+    due = name_in_print("paid", pay.paid).format(wager=f"the {wager}")
+    return name_in_print("counted", "unless_folded").format(due=due) if folded else due
+
+
 class PaysByHand(Struct, frozen=True, kw_only=True):
     """The pays of a raise or a companion wager for the player's own hand.
 
-    ``hands`` has name, condition in words and pay. ``others``: the pay of another hand that wins.
-    ``options`` names the options of the main wager, if not all have these pays.
+    ``hands`` has name, condition in words, pay, and when it is due unless all have the same
+    ``due``. ``others``: the pay of another hand that wins. ``options`` names the options of the
+    main wager, if not all have these pays.
     """
 
     name: str
-    hands: tuple[tuple[str, str, Payout], ...]
+    hands: tuple[tuple[str, str, Payout, str], ...]
+    due: str
     others: Payout | None = None
     options: str = ""
 
@@ -120,19 +151,66 @@ def pays_by_hand(submission: Submission) -> Iterator[PaysByHand]:
     """Yield the pays for the player's own hand, those of several options once."""
     filed = submission.options
     tables = together(
-        (
-            PaysByHand(
-                name=wager.name,
-                hands=tuple(
-                    (pay.name, _words(pay.when, submission), pay.pays) for pay in wager.pays
-                ),
-                others=option.win_pays if wager is option.raise_ else None,
-            ),
-            option.name,
-        )
+        (describe_pays(wager, option, submission), option.name)
         for option in filed
         for wager in (option.raise_, option.companion)
         if wager is not None and wager.pays
     )
     for table, having in tables.items():
         yield table if len(having) == len(filed) else replace(table, options=join_words(having))
+
+
+def describe_pays(
+    wager: Raise | Companion, option: MainWager, submission: Submission
+) -> PaysByHand:
+    """Return the pays of a wager with when each is due."""
+    main = submission.game.find_wager(option).name
+    due = [describe_due(pay, option, main) for pay in wager.pays]
+    alike = len(set(due)) == 1
+    return PaysByHand(
+        name=wager.name,
+        hands=tuple(
+            (pay.name, _words(pay.when, submission), pay.pays, "" if alike else words)
+            for pay, words in zip(wager.pays, due, strict=True)
+        ),
+        due=due[0] if alike else "",
+        others=option.win_pays if wager is option.raise_ else None,
+    )
+
+
+def list_fees(submission: Submission) -> dict[str, Any] | None:
+    """Return the schedule that the filing declares, None without one.
+
+    ``edges`` are exact costs per unit of the wager, the fee included, by filed option.
+    """
+    schedule = submission.terms.fees
+    if schedule is None:
+        return None
+    return {
+        "text": schedule.text,
+        "banker": any(band.banker_cents is not None for band in schedule.bands),
+        "options": [option.name for option in submission.options],
+        "rows": [
+            {
+                "band": band,
+                "share": Fraction(band.cents, band.from_cents),
+                "edges": [
+                    _add_fee(option, Fraction(band.cents, band.from_cents), submission)
+                    for option in submission.options
+                ],
+            }
+            for band in schedule.bands
+        ],
+    }
+
+
+def _add_fee(option: MainWager, share: Fraction, submission: Submission) -> Fraction | None:
+    """Return the house edge with the fee of a wager, which every round costs in addition.
+
+    None if the figures depend on the wager otherwise, or are not per unit of the wager alone.
+    """
+    analysis = submission.analyses.get(option.target)
+    edge = analysis.house_edge if analysis is not None else None
+    if edge is None or option.depends_on_wager or option.posted_amount:
+        return None
+    return edge + share

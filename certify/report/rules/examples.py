@@ -223,7 +223,7 @@ def _main_result(settlement: Settlement, option: MainWager, bounds: Bounds) -> d
     return {
         "settlement": settlement,
         "wager": bounds.called,
-        "folds": option.raise_ is not None and option.raise_.fold is not None,
+        "folds": option.has_fold,
         "won": settlement.outcome is Outcome.WIN,
         "push": settlement.outcome is Outcome.PUSH,
         "stake_cents": stake,

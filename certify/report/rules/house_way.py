@@ -191,7 +191,11 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
             (next(numbers), size, _first(RUN, size), _first(TOP, size))
             for size in _straights(submission, ranked=ranked)
         ],
-        "values_number": next(numbers) if _uses_totals(submission) else "",
+        "values_number": next(numbers)
+        if any(
+            EventFeature.TOTAL in _asked_features(submission, each) for each in submission.paytables
+        )
+        else "",
         "wheel_lowest": hands.wheel is WheelRule.LOWEST,
         "wheel_marked": WHEEL in marked,
         "low_number": next(numbers) if hands.shape.front else "",
@@ -225,13 +229,6 @@ def _straights(submission: Submission, *, ranked: bool) -> list[int]:
             for feature in _asked_features(submission, table)
             if feature in OF_STRAIGHTS
         }
-    )
-
-
-def _uses_totals(submission: Submission) -> bool:
-    """Return True if a filed paytable pays for a total of the card values."""
-    return any(
-        EventFeature.TOTAL in _asked_features(submission, table) for table in submission.paytables
     )
 
 

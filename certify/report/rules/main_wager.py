@@ -16,11 +16,11 @@ from certify.report.rules.counted_terms import (
     Term,
     describe_counted,
     describe_sizes,
+    list_fees,
     list_terms,
     pays_by_hand,
 )
 from certify.report.rules.examples import examples
-from certify.report.rules.fees import list_fees
 from certify.report.rules.numbering import (
     PrintedRule,
     iter_numbers,
@@ -176,7 +176,7 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
         ],
         "by_hand": [*pays_by_hand(submission)],
         "exposed": submission.game.dealer_exposed,
-        "folds": raised is not None and raised.fold is not None,
+        "folds": option.has_fold,
         "sizes": raised is not None and raised.largest is not None,
         "marked": "main/payouts" in marked,
         "decisions": rules(play_decisions(submission), numbers, marked),

@@ -10,6 +10,7 @@ from certify.model.game import Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable, Row
 from certify.model.submission import Submission
+from certify.report.rules.counted_terms import describe_pays
 from certify.report.rules.numbering import filed_paytables, payout_limit
 from certify.report.wording import Ids, groups, ids, merged_orders, pays, together
 
@@ -45,16 +46,17 @@ def _main_card(submission: Submission, option: MainWager) -> dict[str, Any]:
         *(*option.dealer_rules, *option.bonus, option.companion),
         *(raised, raised.fold if raised else None),
     )
-    paid = [(raised.name, pay) for pay in raised.pays] if raised else []
-    if option.companion is not None:
-        paid += [(option.companion.name, pay) for pay in option.companion.pays]
     return {
         "wager": submission.game.find_wager(option).name,
         "limits": card_limits(submission, submission.game.find_wager(option)),
         "option": option,
         "other_ties": [other for other in submission.options if other.ties != option.ties],
         "choice": len(submission.options) > 1,
-        "paid": paid,
+        "paid": [
+            describe_pays(side, option, submission)
+            for side in (raised, option.companion)
+            if side is not None and side.pays
+        ],
         "words": [term.text for term in terms if term],
         "divided": submission.game.hands.shape.is_divided,
     }

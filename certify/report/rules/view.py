@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from certify.model.game import Revision, Wager
-from certify.model.jurisdiction import MeterReduction, RuleVersion
+from certify.model.jurisdiction import MeterReduction
 from certify.model.source import Banking
 from certify.model.submission import CLAUSES, Submission
 from certify.model.topic import Procedure, Topic
@@ -207,7 +207,16 @@ def limits(submission: Submission) -> dict[str, Any]:
         "single": optional == 1,
         "wagers": [*_lines(submission, threshold)],
         "layout": sketch(submission),
-        "state": [_limit(version) for _, version in texts],
+        "state": [
+            {
+                "citation": version.citation,
+                "games": version.parameter("largest_number"),
+                "games_above": version.parameter("largest_number_above_threshold"),
+                "threshold_cents": version.parameter("threshold_cents"),
+                "wager_cents": version.parameter("largest_wager_cents"),
+            }
+            for _, version in texts
+        ],
         "threshold_cents": threshold,
         "counted": "wager_count" in state.sections,
         "payouts": [payout_limit(submission, limit) for limit in terms.aggregate_limits or ()],
@@ -230,17 +239,6 @@ def _meters(submission: Submission, section: int) -> dict[str, Any]:
         ],
         "reductions": {str(reason): reason in reductions for reason in MeterReduction},
         "lowered": bool(reductions),
-    }
-
-
-def _limit(version: RuleVersion) -> dict[str, Any]:
-    """Return a jurisdiction's limit on the number or the size of wagers; None is no part of it."""
-    return {
-        "citation": version.citation,
-        "games": version.parameter("largest_number"),
-        "games_above": version.parameter("largest_number_above_threshold"),
-        "threshold_cents": version.parameter("threshold_cents"),
-        "wager_cents": version.parameter("largest_wager_cents"),
     }
 
 
