@@ -15,8 +15,11 @@ from certify.cli.app import run
 from certify.formatting import percentage
 from tests.acceptance.command_line import ROOT
 from tests.acceptance.pages import HOW_TO, TUTORIAL, arguments, blocks, write_file, write_own_files
+from tests.commands.conftest import reading, work_once
 from tests.homes import new_home
 from tests.marks import long
+
+__all__ = ["reading", "work_once"]  # fixtures: documents printed once, and read in this process
 
 ELSEWHERE = {
     "administer.md": "tests/signatures/test_restore.py",
@@ -25,7 +28,7 @@ ELSEWHERE = {
     "file-a-submission.md": "tests/acceptance/test_file_a_submission.py",
     "key-ceremony.md": "tests/acceptance/test_key_ceremony.py",
     "declare-a-jurisdiction.md": "tests/acceptance/test_declare_a_jurisdiction.py",
-    "sweep.md": "tests/acceptance/test_sweep.py",
+    "sweep.md": "tests/acceptance/test_small_commands.py",
 }
 """Guides whose commands another test runs, because some are meant to fail or need more files."""
 

@@ -19,7 +19,7 @@ OWN_FILES = "files of the reader; tests/acceptance/test_small_commands.py runs s
 REPOSITORY = "a checkout; tests/architecture/test_set_up.py and the targets of make"
 RUNNER = "a runner of GitHub or GitLab; tests/acceptance/test_ci_steps.py runs its steps"
 SETTINGS = "an excerpt of settings; tests/acceptance/test_ci_steps.py and test_known.py use them"
-WHEEL = "tests/architecture/test_installers.py follows these lines"
+WHEEL = "tests/architecture/test_wheel.py follows these lines"
 WINDOWS = "Windows"
 DRILL = "a backup; tests/signatures/test_restore.py"
 CEREMONY = "a token; tests/acceptance/test_key_ceremony.py"
@@ -47,8 +47,8 @@ NOT_RUN = {
     ("redline.md", "certify diff dealer-open-pai-gow/chan-chu/1 my-new-table.json"): OWN_FILES,
     ("redline.md", "certify check --artwork"): OWN_FILES,
     ("administer.md", "certify log"): DRILL,
-    ("administer.md", "mkdir /srv/filings"): "two accounts; tests/test_sharing.py",
-    ("administer.md", "chmod g+w"): "two accounts; tests/test_sharing.py",
+    ("administer.md", "mkdir /srv/filings"): "two accounts; tests/test_storage.py",
+    ("administer.md", "chmod g+w"): "two accounts; tests/test_storage.py",
     ("administer.md", "export CERTIFY_HOME"): DRILL,
     ("company-network.md", "export HTTP_PROXY"): "a proxy; tests/signatures/test_network.py",
     ("company-network.md", "export SSL_CERT_FILE"): "a proxy; tests/signatures/test_network.py",

@@ -17,7 +17,7 @@ from certify.commands.reproduce.stated import Step
 from certify.filing.documents import Part, render_html
 from certify.filing.evidence import list_versions, part_label
 from certify.model.submission import Change
-from tests.in_process import print_in_process
+from tests.in_process import print_in_forks
 
 from .conftest import GAME, ROOT, Pieces, World, build_pieces, order
 from .test_forged_evidence import collect_files, find_failures
@@ -30,10 +30,9 @@ BY_PREPARER = "The figures agree; the pages were made by templates of the prepar
 @pytest.fixture(scope="module", autouse=True)
 def printing(
     work_once: None,  # noqa: ARG001 - it is overridden
-    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        print_in_process(patch, tmp_path_factory.mktemp("fonts"))
+        print_in_forks(patch)
         yield
 
 

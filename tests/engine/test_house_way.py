@@ -1,7 +1,8 @@
-"""The declared house ways: worked examples, the slow twin, and the audit over every hand."""
+"""The declared house ways: worked examples, the slow twin, and their data."""
 
 import json
 import random
+from collections import Counter
 from functools import cache, lru_cache
 from math import comb
 from pathlib import Path
@@ -13,20 +14,20 @@ import pytest
 
 from certify import library
 from certify.engine.house_way.audit import ChosenSplits, audit, chosen_splits, set_hand
+from certify.engine.house_way.features import GROUPS_ORDER, hand_facts
 from certify.intake.decode import decode
+from certify.intake.schema import describe_values
 from certify.kernels.class_arrays import HandClasses, Splits, class_splits, hand_classes
-from certify.kernels.features import (
-    CATEGORY_SHIFT,
-    STRAIGHT,
-    STRAIGHT_FLUSH,
-    Shape,
-    category,
-)
+from certify.kernels.features import CATEGORY_SHIFT, STRAIGHT, STRAIGHT_FLUSH, Shape, category
 from certify.model.game import RANKS, SUITS
 from certify.model.house_way import HouseWay, HouseWayAudit
-from certify.model.vocabulary import Category
+from certify.model.vocabulary import RANK_FEATURES, Category, Groups, HouseWayFeature
+from certify_recount.set_hands import WILD, Card, Rules, Table
 from tests.marks import long
 from tests.oracle import house_way as oracle
+
+# The declared house ways: worked examples, the slow twin, and the audit over every hand.
+
 
 SEVEN = ("foxwoods", "trump-plaza", "dealer-open-pai-gow")
 ALL = (*SEVEN, "mini-pai-gow")
@@ -268,3 +269,136 @@ def test_a_hand_set_alone_is_set_as_its_class() -> None:
         ]
         alone = set_hand(load_way(name), shape, cards)
         assert alone.rule is load_way(name).rules[int(choose_splits(name, shape).rule[row])]
+
+
+@pytest.fixture(scope="module")
+def definitions() -> dict[str, Any]:
+    path = library.schemas() / "house-way.schema.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["$defs"]
+    return found
+
+
+def test_the_schema_lists_what_the_model_knows(definitions: dict[str, Any]) -> None:
+    asked = set(definitions["condition"]["properties"]) - {"all", "any", "not"}
+    assert asked == set(HouseWayFeature)
+    assert list(describe_values("common", "/$defs/rank")) == list(RANKS)
+    by_rank = {
+        name
+        for name, feature in definitions["condition"]["properties"].items()
+        if feature.get("$ref") == "#/$defs/rank_test"
+    }
+    assert by_rank == set(RANK_FEATURES)
+
+
+def test_hands_have_the_same_names_in_events_and_in_house_ways() -> None:
+    declared = json.loads((library.paytables() / "events.json").read_text(encoding="utf-8"))
+    events = {event["id"] for event in declared["events"]}
+    assert set(Category) - events == {Category.HIGH_CARD}
+    for words in Groups:
+        for name in words.removeprefix("two_sets_of_").split("_and_"):
+            assert name in {Groups.NO_PAIR} | events
+
+
+def test_assumptions_are_listed_with_what_they_would_change() -> None:
+    folder = library.paytables() / "house-ways"
+    for path in sorted(folder.glob("*.json")):
+        way = decode("house-way", json.loads(path.read_text(encoding="utf-8")))
+        assert way.id == path.stem
+        assert len({statement.id for statement in way.assumptions}) == len(way.assumptions)
+        assert all(statement.effect for statement in way.assumptions)
+        assert all(rule.source.document == way.source.document for rule in way.rules)
+    names = {path.stem for path in folder.glob("*.json")}
+    assert names >= {"dealer-open-pai-gow", "foxwoods", "mini-pai-gow", "trump-plaza"}
+
+
+SINGLETONS = [
+    HouseWayFeature.HIGHEST_SINGLETON,
+    HouseWayFeature.SECOND_SINGLETON,
+    HouseWayFeature.THIRD_SINGLETON,
+    HouseWayFeature.FOURTH_SINGLETON,
+    HouseWayFeature.FIFTH_SINGLETON,
+]
+
+
+WRITTEN = {
+    *SINGLETONS,
+    HouseWayFeature.STRAIGHT_RANK,
+    HouseWayFeature.HIGH_PAIR,
+    HouseWayFeature.LOW_PAIR,
+    HouseWayFeature.THREE_OF_A_KIND,
+    HouseWayFeature.FOUR_OF_A_KIND,
+}
+
+
+def build_rules(shape: Shape) -> Rules:
+    return Rules(
+        ranks=shape.ranks, jokers=int(shape.joker), cards=shape.hand, back=shape.back,
+        front=shape.front, wild=shape.wild, low_wheel=shape.low_wheel, joker_beats_ace=False,
+    )  # fmt: skip
+
+
+def convert_cards(shape: Shape, cards: list[int]) -> tuple[Card, ...]:
+    """Return ranks, each with whether it is of the suit of a flush, if there is one."""
+    natural = [card for card in cards if card < 4 * shape.ranks]
+    jokers = len(cards) - len(natural)
+    suit, most = Counter(card % 4 for card in natural).most_common(1)[0]
+    flush = most + jokers >= shape.back
+    hand = sorted(((card // 4, flush and card % 4 == suit) for card in natural), reverse=True)
+    return (*hand, *[(WILD, True)] * jokers)
+
+
+def read_ranks(shape: Shape, cards: list[int]) -> dict[str, int]:
+    """Ranks count from 1; the joker is with the aces, or fully wild with the most held."""
+    held = [card // 4 + 1 for card in cards if card < 4 * shape.ranks]
+    joker = len(held) < len(cards)
+    runs = [[shape.ranks, *range(1, shape.back)]]
+    runs += [list(range(low, low + shape.back)) for low in range(1, shape.ranks - shape.back + 2)]
+    formed = [run[-1] for run in runs if len(set(run) - set(held)) <= joker]
+    if joker:
+        most = max(held, key=lambda rank: (held.count(rank), rank))
+        held.append(most if shape.wild else shape.ranks)
+    alone = sorted((rank for rank in held if held.count(rank) == 1), reverse=True)
+    return {
+        HouseWayFeature.STRAIGHT_RANK: max(formed, default=0),
+        **dict(zip(SINGLETONS, [*alone, 0, 0, 0, 0, 0], strict=False)),
+    }
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        pytest.param(Shape(), marks=pytest.mark.long),
+        pytest.param(Shape(wild=True), marks=pytest.mark.long),
+        Shape(ranks=9, joker=False),
+        Shape(ranks=6, hand=6, front=1),
+        Shape(ranks=4, hand=4, front=1, wild=True),
+    ],
+    ids=["whole deck", "fully wild", "nine ranks", "six ranks", "four ranks"],
+)
+def test_tests_of_a_house_way_agree_in_both_counts(shape: Shape) -> None:
+    classes = hand_classes(shape)
+    facts = hand_facts(classes, class_splits(classes))
+    table = Table(build_rules(shape), None)
+    dice = random.Random(7)  # noqa: S311 - hands to compare
+    size = len(classes.cards)
+    seen = set()
+    for row in dice.sample(range(size), min(size, 3000)):
+        cards = [int(card) for card in classes.cards[row]]
+        expected = read_ranks(shape, cards)
+        hand = convert_cards(shape, cards)
+        _, kinds = table.splits(hand)
+        features = table.features(hand, kinds)
+        for name, rank in expected.items():
+            assert facts.features[name][row] == rank, (name, cards)
+        for feature, value in features.items():
+            kept = facts.features[HouseWayFeature(feature)][row]
+            if feature == HouseWayFeature.GROUPS:
+                assert GROUPS_ORDER[kept] == value, cards
+            elif feature == HouseWayFeature.BEST_HAND:
+                assert list(Category)[kept] == value, cards
+            elif feature in WRITTEN:
+                assert kept == (0 if value is None else value + 1), (feature, cards)
+            else:
+                assert kept == value, (feature, cards)
+        seen.add(expected[HouseWayFeature.STRAIGHT_RANK])
+    assert {0, shape.back - 1, shape.ranks} <= seen or shape.ranks == shape.back + 1

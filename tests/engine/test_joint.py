@@ -1,8 +1,9 @@
-"""A wager paid by several tables at once: against every hand of a small deck, table by table."""
+"""A wager paid by several tables at once, and tables that are equal."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from fractions import Fraction
-from itertools import combinations
+from functools import cache
+from itertools import combinations, permutations
 from math import comb
 
 import pytest
@@ -14,7 +15,7 @@ from certify.engine.joint_tables import merge_paytables
 from certify.errors import NotConfigured
 from certify.explanations.bonus import explain_bonus
 from certify.model.condition import Event, FeatureTest
-from certify.model.game import Deck, HandRules, HandShape, WheelRule, deck_cards
+from certify.model.game import Deck, HandRules, HandShape, Wager, WheelRule, deck_cards
 from certify.model.paytable import (
     AlsoTable,
     Award,
@@ -25,7 +26,11 @@ from certify.model.paytable import (
     Paytable,
     Row,
 )
-from certify.model.source import Source
+from certify.model.source import PublishedFigure, Quantity, Source
+from tests.catalog import catalog
+
+# A wager paid by several tables at once: against every hand of a small deck, table by table.
+
 
 SOURCE = Source(document="none", clause="none")
 HANDS = HandRules(
@@ -150,3 +155,84 @@ def test_a_hand_is_explained_by_both_rows() -> None:
 def test_what_cannot_be_added_up(table: Paytable, message: str) -> None:
     with pytest.raises(NotConfigured, match=message):
         merge_paytables(table, EVENTS, hands=HANDS)
+
+
+EDGES = {
+    Quantity.HOUSE_EDGE,
+    Quantity.TOTAL_RETURN,
+    Quantity.HOUSE_EDGE_WITH_PLAYERS,
+    Quantity.ENVY_PER_OTHER_PLAYER,
+}
+Quoted = tuple[str, Quantity, int | None, str, str]
+
+
+def lines(table: Paytable) -> list[tuple[str, Payout]]:
+    """List the rows that pay; a pair beside a royal flush is of any suit."""
+    return [
+        (row.event.partition("_with_suited")[0], row.payout)
+        for row in table.rows
+        if row.payout.basis is not Basis.LOSS
+    ]
+
+
+def prizes(wager: Wager, table: Paytable) -> Hashable:
+    envy = next((envy for envy in wager.envies if envy.id == table.envy), None)
+    return envy and (
+        envy.qualifying_wager_cents,
+        envy.pays_on_own_hand,
+        envy.pays_on_dealer_hand,
+        tuple((row.event.partition("_with_suited")[0], row.prize_cents) for row in envy.rows),
+    )
+
+
+@cache
+def pairs() -> list[tuple[str, str, bool]]:
+    """List the equal tables of different games, and whether their envy prizes are equal too."""
+    flat = [
+        (
+            (lines(table), table.hand, table.cards, table.award, game.hands.deck, game.hands.joker),
+            prizes(wager, table),
+            table,
+        )
+        for game in catalog().games.values()
+        for wager in game.wagers
+        for table in wager.paytables
+        if table.progressive is None and table.dynamic is None
+    ]
+    return [
+        (one.target, other.target, prize is not None and prize == others)
+        for (content, prize, one), (same, others, other) in permutations(flat, 2)
+        if one.game != other.game and content == same
+    ]
+
+
+def quote(figure: PublishedFigure, target: str) -> Quoted:
+    return target, figure.quantity, figure.players, figure.printed, figure.source.clause
+
+
+def test_there_are_equal_tables() -> None:
+    assert {envy for _, _, envy in pairs()} == {True, False}
+
+
+@pytest.mark.parametrize("game", sorted(catalog().games))
+def test_what_an_equal_table_prints_is_quoted_with_the_table(game: str) -> None:
+    games, published = catalog().games, catalog().published
+    documents = {game.document.id: game.id for game in games.values()}
+    expected = {
+        quote(figure, target)
+        for target, other, envy in pairs()
+        if target.partition("/")[0] == game
+        for figure in published.get(other.partition("/")[0], ())
+        if figure.target == other
+        and figure.source.document == games[other.partition("/")[0]].document.id
+        and figure.quantity in EDGES
+        and figure.reading is None
+        and (envy or figure.quantity is Quantity.HOUSE_EDGE or (figure.players or 1) == 1)
+        and (envy or figure.quantity is not Quantity.ENVY_PER_OTHER_PLAYER)
+    }
+    found = {
+        quote(figure, figure.target)
+        for figure in published.get(game, ())
+        if documents.get(figure.source.document, game) != game
+    }
+    assert found == expected

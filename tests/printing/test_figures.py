@@ -1,20 +1,26 @@
-"""The figures that pages print, read back from the file; and the notice over each page."""
+"""Printed figures, lines and words, read back from the file."""
 
 import datetime as dt
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pikepdf
 import pytest
 
 from certify.errors import NotReadable
 from certify.printing.figures import Figure, differing_figures, read_figures
+from certify.printing.fonts import place_breaks, strip_marks
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.report.compose import compose
-from tests.in_process import print_in_process
+from tests.in_process import print_in_forks
 from tests.verapdf import check_conformance, where_installed
+
+# The figures that pages print, read back from the file; and the notice over each page.
+
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 STYLE = (TEMPLATES / "style.css").read_text(encoding="utf-8")
@@ -70,7 +76,7 @@ def print_page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Print]:
         )
 
     with pytest.MonkeyPatch.context() as patch:
-        print_in_process(patch, folder)
+        print_in_forks(patch)
         yield print_body
 
 
@@ -184,7 +190,6 @@ def test_the_shapes_of_a_chart_are_no_figures(print_page: Print, reference: byte
 
 
 # The notice over each page
-
 COVER = """body::before { content: ""; position: fixed; top: -24mm; left: -20mm; width: 300mm;
  height: 40mm; background: black; z-index: 99999 }
 #notice, p strong { display: none !important }"""
@@ -244,3 +249,91 @@ def test_verapdf_finds_pages_with_a_notice_conformant(noticed: bytes, tmp_path: 
     file = tmp_path / "noticed.pdf"
     file.write_bytes(noticed)
     check_conformance([file])
+
+
+TEXT = (
+    "Read here: The first row in printed order that the hand contains; the matching printed counts "
+    "of commission-free-pai-gow-express need it. See <em>house way</em>, ace-high and two-pair "
+    "hands."
+)
+
+
+def printed_lines(widths: list[str], folder: Path) -> list[str]:
+    if shutil.which("pdftotext") is None:
+        pytest.skip("not installed: pdftotext")
+    columns = "".join(f'<p style="width: {width}; font-size: 9.5pt">{TEXT}</p>' for width in widths)
+    pdf = print_pdf(
+        '<html lang="en-US"><head><title>Lines</title></head><body data-document-id="L-1" '
+        f'data-revision="1" data-digest="0"><h1>Lines</h1>{columns}</body></html>',
+        title="Lines",
+        language="en-US",
+        document_id="L-1",
+        date=dt.date(2026, 1, 15),
+        attachments=(),
+        templates=TEMPLATES,
+    )
+    (folder / "lines.pdf").write_bytes(pdf)
+    printed = subprocess.run(
+        ["pdftotext", "-layout", folder / "lines.pdf", "-"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return [line.strip() for line in printed.stdout.splitlines() if line.strip()]
+
+
+def test_a_space_at_the_end_of_a_text_does_not_push_its_words_to_the_next_line(
+    tmp_path: Path,
+) -> None:
+    # "See " with its space is wider than these lines and "See" is not: Pango 1.50 left "matching"
+    # alone on a line, Pango 1.56 did not.
+    widths = ["116mm", "116.25mm", "116.5mm"]
+    lines = printed_lines(widths, tmp_path)
+    broken = [
+        "Read here: The first row in printed order that the hand contains; the",
+        "matching printed counts of commission-free-pai-gow-express need it. See",
+        "house way, ace-high and two-pair hands.",
+    ]
+    start = lines.index(broken[0])
+    assert lines[start : start + len(broken) * len(widths)] == broken * len(widths)
+
+
+def test_a_long_word_breaks_only_at_its_hyphens(tmp_path: Path) -> None:
+    lines = printed_lines([f"{width}mm" for width in range(60, 160)], tmp_path)
+    assert any(line.endswith("commission-") for line in lines)
+    assert [line for line in lines if line.startswith("-") or line.endswith("commission")] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("It complies with WAC 230-15-465.", ["It", "complies", "with", "WAC 230-15-465."]),
+        ("below 50 to 1, and", ["below 50 to 1,", "and"]),
+        ("a deck of 53 cards", ["a", "deck", "of 53", "cards"]),
+        ("the whole 1234567890-12345", ["the", "whole", "1234567890-12345"]),
+        ("above K-Q-J-10-9. †", ["above", "K-\u2060Q-\u2060J-\u206010-\u20609.", "†"]),
+        ("on 2026-11-21 or 26-11", ["on 2026-11-21", "or 26-11"]),
+    ],
+)
+def test_a_number_stays_with_its_word(text: str, pieces: list[str]) -> None:
+    paragraph = ET.Element("p")
+    bold = ET.SubElement(paragraph, "b")
+    paragraph.text = bold.tail = text
+    place_breaks(paragraph)
+    assert paragraph.text == bold.tail
+    assert (paragraph.text or "").split(" ") == [piece.replace(" ", "\u00a0") for piece in pieces]
+    assert strip_marks(paragraph.text or "").replace("\u00a0", " ") == text
+
+
+def test_a_number_of_sixteen_digits_is_whole_and_a_longer_one_is_not() -> None:
+    paragraph = ET.Element("p")
+    paragraph.text = f"{'7' * 16}/{'9' * 17}"
+    place_breaks(paragraph)
+    assert paragraph.text == f"{'7' * 16}/\u200b{'9' * 10}\u200b{'9' * 7}"
+
+
+def test_a_heading_gets_no_marks() -> None:
+    heading = ET.Element("h2")
+    heading.text = "Table 3 of K-Q-J-10-9"
+    place_breaks(heading)
+    assert heading.text == "Table 3 of K-Q-J-10-9"

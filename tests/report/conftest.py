@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from certify import library
 from certify.figures.evaluate import evaluate_each, resolve_house_way
 from certify.figures.play import limit_analyses
-from certify.filing.documents import build_examples, frequencies
+from certify.filing.documents import VIEWS, Part, build_examples, frequencies
 from certify.filing.order import build_filing
 from certify.model.analysis import Analysis, HouseWayUse, MainAnalysis, RowAnalysis
 from certify.model.game import Strategy, Wager
@@ -18,6 +19,7 @@ from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason
 from certify.model.paytable import Paytable
 from certify.model.submission import Filing, Order, Status, Submission
+from certify.report.compose import compose
 from tests.documented_games import GAMES
 
 Make = Callable[..., Submission]
@@ -105,6 +107,19 @@ def whole(
     )
 
 
+_PAGES: dict[tuple[int, str], tuple[Submission, str]] = {}
+"""Rendered parts; each entry keeps its submission, so that no other one gets its id."""
+
+
+def render_once(submission: Submission, part: Part) -> str:
+    """Render a part as certify's own templates print it, once for each submission."""
+    key = (id(submission), part)
+    if key not in _PAGES:
+        page = compose(f"{part}.html.j2", VIEWS[part](submission), templates=library.templates())
+        _PAGES[key] = (submission, page)
+    return _PAGES[key][1]
+
+
 @pytest.fixture(scope="session")
 def make() -> Make:
     """Return a maker of submissions: game, jurisdiction, paytables, and fields to replace."""
@@ -112,7 +127,8 @@ def make() -> Make:
     def made(
         game: str, jurisdiction: str, paytables: tuple[str, ...] = (), **changes: object
     ) -> Submission:
-        return replace(whole(game, jurisdiction, paytables), **changes)
+        submission = whole(game, jurisdiction, paytables)
+        return replace(submission, **changes) if changes else submission
 
     return made
 

@@ -213,12 +213,39 @@ def read_rules(submission: Submission) -> str:
     return " ".join(re.sub("<[^>]*>", " ", page).split())
 
 
+def narrow(submission: Submission, fact: str) -> Submission:
+    """Return a filing of one wager for a fact of its tables, which takes less time to print."""
+    place = re.match(r"/wagers/(\d+)/(?:paytables|envies)/", fact)
+    if place is None:
+        return submission
+    wager = submission.game.wagers[int(place[1])].id
+    return replace(
+        submission, paytables=tuple(table for table in submission.paytables if table.wager == wager)
+    )
+
+
 def find_silent(submission: Submission) -> list[str]:
     """Return the counted facts of which a change leaves the rules of play as they are."""
-    printed = read_rules(submission)
+    printed: dict[tuple[str, ...], str] = {}
+
+    def read_before(fact: str) -> str:
+        filed = narrow(submission, fact)
+        targets = tuple(record.target for record in filed.records)
+        if targets not in printed:
+            printed[targets] = read_rules(filed)
+        return printed[targets]
+
     return [
-        path for path, changed in changed_submissions(submission) if read_rules(changed) == printed
+        fact
+        for fact, changed in changed_submissions(submission)
+        if read_rules(narrow(changed, fact)) == read_before(fact)
     ]
+
+
+def is_silent(submission: Submission, fact: str) -> bool:
+    """Return True if a change of one counted fact leaves the rules of play as they are."""
+    changed = dict(changed_submissions(submission))[fact]
+    return read_rules(changed) == read_rules(submission)
 
 
 def test_the_foreign_games_include_a_shoe_a_stud_and_a_four_card_game() -> None:
@@ -255,7 +282,7 @@ def test_a_fact_that_is_not_printed_is_found(
     if game in FOREIGN:
         monkeypatch.chdir(FIELD)
     submission = build(game, "nevada")
-    assert fact not in find_silent(submission)
+    assert not is_silent(submission, fact)
     monkeypatch.setattr(f"certify.report.rules.{words}", lambda *_, **__: "")
     monkeypatch.setattr("certify.report.rules.view._count_left_over", lambda _: {})
-    assert fact in find_silent(submission)
+    assert is_silent(submission, fact)

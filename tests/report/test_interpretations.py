@@ -1,26 +1,38 @@
-"""One list of interpretations: its marks in the rules, its rows in the mathematics report."""
+"""Interpretations and authorities: one list, its marks in the rules, its rows in the report."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cache
 from xml.etree import ElementTree as ET
 
 import pytest
 from msgspec.structs import replace
 
+from certify import library
 from certify.figures.alternatives import read_otherwise
 from certify.figures.targets import Selection
-from certify.filing.documents import render_html
+from certify.filing.documents import PARTS, render_html
 from certify.filing.evidence import public_evidence
+from certify.model.comparison import Standing
+from certify.model.jurisdiction import Confidence
 from certify.model.source import Concern, Figure, Price
-from certify.model.submission import Submission
-from certify.report.compose import compose
+from certify.model.submission import ItemState, Submission
 from certify.report.interpretations import find_marked
-from certify.report.mathematics.view import mathematics_view
 from certify.report.printed import printed_json
-from certify.report.rules.view import rules_view
+from certify.report.submission import checklist_text
+from tests.catalog import catalog
+from tests.commands.submissions import compose_part
+from tests.documented_games import GAMES
 from tests.html_documents import parse, read_text
+from tests.marks import long
+from tests.report.conftest import render_once, whole
+from tests.report.test_rewording import judge_all
+
+# One list of interpretations: its marks in the rules, its rows in the mathematics report.
+
 
 Make = Callable[..., Submission]
 JURISDICTIONS = ("california", "maryland", "nevada", "new-jersey", "pennsylvania", "wsgc")
@@ -28,8 +40,10 @@ TABLES = ("table-readings", "table-assumptions")
 ONLY = "Mathematics only"
 
 
-def with_each_alternative(submission: Submission) -> Submission:
+@cache
+def with_each_alternative(game: str, jurisdiction: str) -> Submission:
     """Return a submission in which every alternative that touches it changes an edge."""
+    submission = whole(game, jurisdiction)
     records = [(submission.game.find_wager(each), each) for each in submission.records]
     selection = Selection(catalog=submission.catalog, game=submission.game, records=tuple(records))
     analyses = dict(submission.analyses)
@@ -73,12 +87,10 @@ def find_numbers(mathematics: ET.Element) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("jurisdiction", JURISDICTIONS)
-def test_a_dagger_and_a_row_of_the_report_go_together(
-    make: Make, game: str, jurisdiction: str
-) -> None:
-    submission = with_each_alternative(make(game, jurisdiction))
-    rules = parse(compose("rules.html.j2", rules_view(submission)))
-    mathematics = parse(compose("mathematics.html.j2", mathematics_view(submission)))
+def test_a_dagger_and_a_row_of_the_report_go_together(game: str, jurisdiction: str) -> None:
+    submission = with_each_alternative(game, jurisdiction)
+    rules = parse(render_once(submission, "rules"))
+    mathematics = parse(render_once(submission, "mathematics"))
     numbers = [*find_numbers(mathematics)]
     assert [words for number, words in numbers if number == "–"] == []
     named = {each for number, _ in numbers if number != ONLY for each in number.split(", ")}
@@ -87,9 +99,9 @@ def test_a_dagger_and_a_row_of_the_report_go_together(
     assert len(named) > 5
 
 
-def test_public_rules_have_the_marks_of_confidential_alternatives(make: Make, game: str) -> None:
+def test_public_rules_have_the_marks_of_confidential_alternatives(game: str) -> None:
     """The public part embeds no alternative: its evidence states which rules they mark."""
-    submission = with_each_alternative(make(game, "wsgc"))
+    submission = with_each_alternative(game, "wsgc")
     evidence = {"order": {"jurisdiction": "wsgc"}, "sources": {}, "results": []}
     evidence |= {"provenance": {"records": {}, "letter": None}, "printed": printed_json(submission)}
     marks = json.loads(public_evidence(json.dumps(evidence).encode()))["printed"]["marks"]
@@ -107,12 +119,10 @@ def test_public_rules_have_the_marks_of_confidential_alternatives(make: Make, ga
 
 
 @pytest.mark.parametrize("jurisdiction", JURISDICTIONS)
-def test_a_dagger_is_where_an_interpretation_marks(
-    make: Make, game: str, jurisdiction: str
-) -> None:
+def test_a_dagger_is_where_an_interpretation_marks(game: str, jurisdiction: str) -> None:
     """Two daggers of one table are told apart by what they are printed with."""
-    submission = with_each_alternative(make(game, jurisdiction))
-    rules = parse(compose("rules.html.j2", rules_view(submission)))
+    submission = with_each_alternative(game, jurisdiction)
+    rules = parse(render_once(submission, "rules"))
     signed: dict[str, set[bool]] = {}
     for parent in rules.iter():
         for element in parent:
@@ -127,7 +137,7 @@ def test_a_dagger_is_where_an_interpretation_marks(
 
 def test_a_mark_is_one_place(make: Make, game: str) -> None:
     """Each id of a numbered rule is printed once, so a mark is about one rule."""
-    rules = parse(compose("rules.html.j2", rules_view(make(game, "wsgc"))))
+    rules = parse(render_once(make(game, "wsgc"), "rules"))
     numbered = [
         element.get("data-rule")
         for element in rules.iter("span")
@@ -137,9 +147,9 @@ def test_a_mark_is_one_place(make: Make, game: str) -> None:
     assert [key for key, times in Counter(numbered).items() if key and times > 1] == []
 
 
-def test_a_row_on_figures_only_marks_no_rule(make: Make, game: str) -> None:
-    submission = with_each_alternative(make(game, "nevada"))
-    mathematics = parse(compose("mathematics.html.j2", mathematics_view(submission)))
+def test_a_row_on_figures_only_marks_no_rule(game: str) -> None:
+    submission = with_each_alternative(game, "nevada")
+    mathematics = parse(render_once(submission, "mathematics"))
     on_figures = [words for number, words in find_numbers(mathematics) if number == ONLY]
     declared = [*submission.assumptions]
     declared += [each for record in submission.records for each in record.assumptions]
@@ -147,3 +157,118 @@ def test_a_row_on_figures_only_marks_no_rule(make: Make, game: str) -> None:
         if each.concern is Concern.PLAY and each.effect is not None:
             assert not any(words.startswith(f"{each.text} ") for words in on_figures), each.id
     assert any("No player sets" in words for words in on_figures)
+
+
+STATES = sorted(catalog().jurisdictions)
+
+WORDS = re.compile(
+    r"\b(remember|proposal of|newspaper|forum|cardroom's|counsel|field.trial"
+    r"|secondary (copy|text))",
+    re.IGNORECASE,
+)
+"""Words of sources that are no authority for a rule of a state."""
+
+HOSTS = re.compile(
+    r"docslib|scribd|lrrc|vegas-?aces|vpfree|gamingtoday|arietiform|stonesgambling|bj21"
+    r"|gambleglobe|vixio|vdocuments|cupdf|hokaoutlet|courthousenews|wizardofodds",
+    re.IGNORECASE,
+)
+"""Hosts of shared documents, forums, newspapers, counsel and vendors."""
+
+COPIES = re.compile(r"casetext|cloudfront|self-law|justia", re.IGNORECASE)
+"""Hosts that reproduce codes: a record that was read there says that it is a reproduction."""
+
+
+def file(state: str) -> str:
+    """Return the file of a jurisdiction, which every filing there embeds unchanged."""
+    return (library.paytables() / "jurisdictions" / f"{state}.json").read_text(encoding="utf-8")
+
+
+@cache
+def build_judged(game: str, state: str) -> Submission:
+    return judge_all(whole(game, state), library.paytables())
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("game", [*GAMES[:1], *long(GAMES[1:])])
+def test_no_filed_document_names_what_is_no_authority(game: str, state: str) -> None:
+    submission = build_judged(game, state)
+    texts: dict[str, str] = {part: compose_part(submission, part) for part in PARTS}
+    texts["checklist"] = checklist_text(submission)
+    for part, text in texts.items():
+        shown = re.sub(r"<style.*?</style>|<svg.*?</svg>", "", text, flags=re.DOTALL)
+        assert WORDS.findall(shown) == [], part
+        assert HOSTS.findall(shown) + COPIES.findall(shown) == [], part
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_no_embedded_file_of_a_state_names_what_is_no_authority(state: str) -> None:
+    text = file(state)
+    assert WORDS.findall(text) == []
+    assert HOSTS.findall(text) == []
+
+
+def test_each_record_of_a_state_has_a_grade_that_fits_where_it_was_read() -> None:
+    for state in STATES:
+        text = json.loads(file(state))
+        versions = [version for rule in text["rules"] for version in rule["versions"]]
+        for version in versions + text.get("deadlines", []):
+            grade = Confidence(version["confidence"])
+            assert not COPIES.search(version["address"]) or grade is Confidence.REPRODUCTION
+            if grade is Confidence.VERIFIED_TEXT:
+                assert re.match(
+                    r"https?://(lawfilesext|apps?)\.leg\.wa\.gov/"
+                    r"|https?://(www\.)?pacode(andbulletin)?\.(gov|com)/"
+                    r"|http://www\.dsd\.state\.md\.us/",
+                    version["address"],
+                ), version["citation"]
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("game", [*GAMES[:1], *long(GAMES[1:])])
+def test_only_an_official_text_satisfies_a_rule(game: str, state: str) -> None:
+    submission = build_judged(game, state)
+    unread = [rule for rule in submission.rules if rule.unread_citation]
+    assert all(rule.standing is not Standing.SATISFIED for rule in unread)
+    assert all(rule.version and rule.version.official for rule in submission.rules
+               if rule.standing is Standing.SATISFIED)  # fmt: skip
+    for line in submission.checklist:
+        by = line.judgement
+        if line.state is ItemState.DONE and by is not None:
+            assert by.version is not None
+            assert by.version.official
+    open_texts = [line for line in submission.checklist if line.item.id == "texts-in-force"]
+    assert bool(open_texts) is bool(unread)
+    for line in open_texts:
+        assert line.state is ItemState.OPEN
+        assert all(rule.unread_citation in line.detail for rule in unread)
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("nevada", "No official text was read. Text in force to be confirmed before filing: "),
+        ("maryland", "Later amendments are not excluded."),
+        ("wsgc", "WAC 230-15-140, as proposed by WSR 23-09-065"),
+    ],
+)
+def test_the_memo_lists_the_texts_that_were_read(state: str, words: str) -> None:
+    submission = build_judged("mini-pai-gow", state)
+    memo = compose_part(submission, "memo")
+    assert words in memo
+    for rule in submission.rules:
+        applied = rule.standing is not Standing.NOT_APPLICABLE
+        if rule.version is not None and applied:
+            assert rule.version.citation.replace("'", "&#39;") in memo
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("game", [*GAMES[:1], *long(GAMES[1:])])
+def test_filed_documents_cite_no_text_that_was_not_read(game: str, state: str) -> None:
+    submission = build_judged(game, state)
+    unread = {rule.unread_citation for rule in submission.rules if rule.unread_citation}
+    for part in ("rules", "mathematics"):
+        page = compose_part(submission, part)
+        margins = re.findall(r'<p class="margin">(.*?)</p>', page)
+        assert not unread.intersection(margins), part
+        assert "to be confirmed" not in page, part

@@ -12,9 +12,8 @@ from certify.model.jurisdiction import AggregateLimit, Scope, Terms
 from certify.model.submission import Submission
 from certify.report.compose import compose
 from certify.report.mathematics.view import mathematics_view
-from certify.report.rules.view import rules_view
 from tests.html_documents import find_problems, parse, read_text
-from tests.report.conftest import Make
+from tests.report.conftest import Make, render_once
 from tests.report.test_mathematics_document import LOSSES, find_rows, find_table, parse_report
 
 EMPEROR = "emperors-challenge-exposed"
@@ -43,7 +42,7 @@ def compute_limited_edge() -> str:
 
 
 def render_rules(submission: Submission) -> str:
-    return compose("rules.html.j2", rules_view(submission), templates=library.templates())
+    return render_once(submission, "rules")
 
 
 def words(html: str) -> str:

@@ -2,12 +2,10 @@
 
 import datetime as dt
 import re
-from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 from functools import partial
 from math import comb
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -34,17 +32,12 @@ from certify.model.progressive import ProgressiveAnalysis
 from certify.model.source import Convention, PublishedFigure, Quantity
 from certify.model.submission import Submission
 from certify.model.topic import Procedure
-from certify.report.compose import compose
-from certify.report.letter import memo_view
 from certify.report.mathematics.main_wager import metered_variance
-from certify.report.mathematics.view import mathematics_view
-from certify.report.rules.view import rules_view
 from certify.report.wording import pay_amount
 from tests.html_documents import find_problems, parse, read_text
+from tests.report.conftest import Make, render_once
 
-Make = Callable[..., Submission]
 EXPRESS = "commission-free-pai-gow-express"
-TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 SECTIONS = [
     "Summary",
     "Contents and identification",
@@ -62,7 +55,7 @@ LOSSES = "Maximum exposure of the house on one wager in one round"
 
 
 def render(submission: Submission) -> str:
-    return compose("mathematics.html.j2", mathematics_view(submission), templates=TEMPLATES)
+    return render_once(submission, "mathematics")
 
 
 def parse_report(submission: Submission) -> ET.Element:
@@ -70,7 +63,7 @@ def parse_report(submission: Submission) -> ET.Element:
 
 
 def parse_memo(submission: Submission) -> ET.Element:
-    return parse(compose("memo.html.j2", memo_view(submission), templates=TEMPLATES))
+    return parse(render_once(submission, "memo"))
 
 
 def find_rows(root: ET.Element, caption: str) -> list[list[str]]:
@@ -857,7 +850,7 @@ def test_options_that_the_player_chooses_among_are_filed_together(make: Make) ->
 
 
 def render_rules(submission: Submission) -> str:
-    rules = compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)
+    rules = render_once(submission, "rules")
     return re.sub("\\s+", " ", re.sub("<[^>]*>", "", rules.partition("<body")[2]))
 
 

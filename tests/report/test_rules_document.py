@@ -1,11 +1,9 @@
 import re
 from collections import Counter
-from collections.abc import Callable
 from datetime import date
 from fractions import Fraction
 from html import unescape
 from math import comb
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -30,10 +28,8 @@ from certify.model.source import Concern, Dealt
 from certify.model.submission import Submission
 from certify.model.topic import Procedure
 from certify.model.vocabulary import NamedFront
-from certify.report.compose import compose
 from certify.report.rules.bonus_wager import payout_matrices
 from certify.report.rules.house_way import house_way_section, number_sections
-from certify.report.rules.view import rules_view
 from certify.report.wording import label
 from tests.commands.submissions import read_part
 from tests.documented_games import GAMES
@@ -41,13 +37,11 @@ from tests.html_documents import find_problems, parse, read_text
 from tests.oracle import house_way as oracle
 from tests.oracle.house_way_sentences import apply_groups, read_group
 from tests.printed import document
-
-Make = Callable[..., Submission]
-TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+from tests.report.conftest import Make, render_once
 
 
 def render(submission: Submission) -> str:
-    return compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)
+    return render_once(submission, "rules")
 
 
 def parse_rules(submission: Submission) -> ET.Element:

@@ -1,11 +1,18 @@
+"""Worked examples and the layout of the rules of play."""
+
 import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from certify.model.submission import Submission
 from certify.report.compose import compose
-from certify.report.rules.view import rules_view
+from certify.report.rules.numbering import bonus_wagers
+from certify.report.rules.view import rules_view, sketch
+from tests.documented_games import GAMES
 from tests.html_documents import parse, read_text
+from tests.report.conftest import whole
 
 Make = Callable[..., Submission]
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
@@ -123,3 +130,22 @@ def test_a_dealers_hand_that_was_chosen_and_a_drawn_payout_are_shown(make: Make)
         "3 for 1 instead of 2 for 1. Full House pays 3 for 1: a $1 wager is paid $3 in total. "
         "3 for 1."
     )
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_offered_wager_has_one_spot(game: str) -> None:
+    submission = whole(game, "nevada")
+    main = [submission.game.find_wager(submission.option).name, submission.raise_name]
+    spots = [*(wager.name for wager in bonus_wagers(submission)), *filter(None, main)]
+    shape = submission.game.hands.shape
+    hands = {"Low hand": shape.front, "High hand": shape.back}
+    drawn = sketch(submission)
+    assert drawn.message.split("; ") == [*spots, *hands]
+    circles = [stroke.path for stroke in drawn.strokes if "a" in stroke.path]
+    assert len(set(circles)) == len(circles) == len(spots)
+    words = " ".join(text.words for text in drawn.texts)
+    for name in spots:
+        assert name in words
+    for name, cards in hands.items():
+        assert f"{name} ({cards})" in words
+    assert all(0 <= text.x <= drawn.width and text.y <= drawn.height for text in drawn.texts)

@@ -18,8 +18,8 @@ from certify.signatures.identity_folder import register_root, remove_root, roots
 from certify.signatures.verify import Demands, SignatureVerdict, StampedBy
 
 from .conftest import World, find_failures, issue_certificate, open_identity
-from .test_names import issue
 from .test_roles import sign_as
+from .test_weak_keys import issue
 
 LABORATORY = Role.LABORATORY
 DEPENDENT = "A laboratory or a timestamp authority is not independent of the preparer."
