@@ -5,15 +5,10 @@ The child itself, with its limits, is tested by ``signatures/test_limits.py``, b
 to the same bytes is tested by ``printing/test_print_pdf.py`` and ``commands/test_submit.py``.
 """
 
-import contextlib
 import hashlib
 import json
-import multiprocessing
 import os
-from collections.abc import Callable
-from functools import cache, partial
-from multiprocessing import forkserver
-from multiprocessing.connection import Connection
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,50 +23,7 @@ PRINTED = Path(__file__).parents[1] / ".cache" / "tests" / "printed"
 """Printed documents, in a folder for each state of the code."""
 
 
-Print = Callable[..., bytes]
-
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["pytest", "tests.warm_renderer"])
-
-
-@cache
-def start_forks() -> None:
-    """Start the process that is forked; it finds modules of the tests from the current folder."""
-    with contextlib.chdir(Path(__file__).parents[1]):
-        forkserver.ensure_running()
-
-
-def _print(job: bytes, answer: Connection) -> None:
-    from tests.warm_renderer import print_job
-
-    with contextlib.suppress(CertifyError):
-        answer.send_bytes(print_job(job))
-
-
-def print_in_a_fork(module: str, job: bytes, limits: Limits, *, subject: str) -> bytes:
-    """Print a document; what cannot be printed is left to the process that reports why."""
-    start_forks()
-    receiver, sender = FORKS.Pipe(duplex=False)
-    child = FORKS.Process(target=_print, args=(job, sender))
-    child.start()
-    sender.close()
-    try:
-        return receiver.recv_bytes()
-    except EOFError:
-        return run(module, job, limits, subject=subject)
-    finally:
-        receiver.close()
-        child.join()
-
-
-def print_once(
-    module: str,
-    job: bytes,
-    limits: Limits,
-    *,
-    subject: str,
-    printing: Print = print_in_a_fork,
-) -> bytes:
+def print_once(module: str, job: bytes, limits: Limits, *, subject: str) -> bytes:
     """Return what printing a job gives, or what it gave before.
 
     Answers are kept for jobs that print with certify's own templates, which the name of the folder
@@ -85,16 +37,12 @@ def print_once(
     path = PRINTED / library.build_sha256() / f"{name}.pdf"
     if path.is_file():
         return path.read_bytes()
-    answer = printing(module, job, limits, subject=subject)
+    answer = run(module, job, limits, subject=subject)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(f".{os.getpid()}")
     part.write_bytes(answer)
     part.replace(path)
     return answer
-
-
-print_once_in_a_child = partial(print_once, printing=run)
-"""For a process that can be canceled while it prints."""
 
 
 def answer_in_process(_: str, job: bytes, *__: object, **___: object) -> bytes:
@@ -117,6 +65,6 @@ def read_in_process(patch: "pytest.MonkeyPatch") -> None:
     patch.setattr("certify.signatures.verify.run", answer_in_process)
 
 
-def print_in_forks(patch: "pytest.MonkeyPatch") -> None:
-    """Print documents in forks, each once."""
-    patch.setattr("certify.printing.print_pdf.run", cache(print_in_a_fork))
+def print_each_once(patch: "pytest.MonkeyPatch") -> None:
+    """Keep what is printed for the tests of a file, whatever the templates are."""
+    patch.setattr("certify.printing.print_pdf.run", cache(run))

@@ -17,7 +17,7 @@ from certify.commands.reproduce.stated import Step
 from certify.filing.documents import Part, render_html
 from certify.filing.evidence import list_versions, part_label
 from certify.model.submission import Change
-from tests.in_process import print_in_forks
+from tests.in_process import print_each_once
 
 from .conftest import GAME, ROOT, Pieces, World, build_pieces, order
 from .test_forged_evidence import collect_files, find_failures
@@ -32,7 +32,7 @@ def printing(
     work_once: None,  # noqa: ARG001 - it is overridden
 ) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        print_in_forks(patch)
+        print_each_once(patch)
         yield
 
 

@@ -16,7 +16,7 @@ from certify.printing.figures import Figure, differing_figures, read_figures
 from certify.printing.fonts import place_breaks, strip_marks
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.report.compose import compose
-from tests.in_process import print_in_forks
+from tests.in_process import print_each_once
 from tests.verapdf import check_conformance, where_installed
 
 # The figures that pages print, read back from the file; and the notice over each page.
@@ -76,7 +76,7 @@ def print_page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Print]:
         )
 
     with pytest.MonkeyPatch.context() as patch:
-        print_in_forks(patch)
+        print_each_once(patch)
         yield print_body
 
 
