@@ -361,8 +361,12 @@ def _load_game(name: str) -> tuple[Catalog, Game]:
 
 
 def _analyses(catalog: Catalog, game: Game, progress: Progress | None) -> dict[str, Analysis]:
-    """Evaluate the wagers of the printed figures and of their interpretations."""
-    figures = catalog.published.get(game.id, ())
+    """Evaluate the wagers of the computable printed figures and of their interpretations."""
+    figures = [
+        figure
+        for figure in catalog.published.get(game.id, ())
+        if figure.quantity is not Quantity.NOT_COMPUTABLE
+    ]
     named = {figure.target for figure in figures} | {
         figure.reading.target for figure in figures if figure.reading
     }
