@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from certify import library
+from certify.checks import h_house_ways
 from certify.checks.framework import Context
-from certify.checks.h_house_ways import not_audited as unaudited
 from certify.checks.review import review
 from certify.engine.hands.awards import row_counts, winning_rows
 from certify.errors import CertifyError, NothingChecked, NotInstalled
@@ -316,7 +316,9 @@ def _audit_house_ways(
             document = catalog.documents[f"house-ways/{name}"]
             faults = error.findings if isinstance(error, Unfit) else ()
             message = " ".join(finding.message for finding in faults) or error.message
-            refused.append(document.finding(unaudited.code.id, "", message, error.remedy))
+            refused.append(
+                document.finding(h_house_ways.not_audited.code.id, "", message, error.remedy)
+            )
     is_known = audited or not (refused or lacking)
     return (tuple(audited) if is_known else None), tuple(refused), lacking
 
