@@ -28,6 +28,8 @@ SIGNALS = tuple(
 )
 """Signals that end a command."""
 
+MOMENT = 0.001
+"""Seconds until an ignored interrupt is raised again."""
 
 CLOSED = """Error: Standard output is closed, so no result can be printed.
   Fix: redirect it: `> FILE`, or `> /dev/null` if only the exit code is needed."""
@@ -146,12 +148,23 @@ def _catch_signals(*, desk: bool) -> None:
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN or (desk and number == signal.SIGINT):
             signal.signal(number, _interrupt)
+    if hasattr(signal, "setitimer"):
+        sys.unraisablehook = _interrupt_again
 
 
 def _interrupt(*_: object) -> None:
     """Raise KeyboardInterrupt once: a second one would interrupt the cleanup."""
     _ignore_signals()
     raise KeyboardInterrupt
+
+
+def _interrupt_again(ignored: "sys.UnraisableHookArgs") -> None:
+    """Raise a KeyboardInterrupt a moment later if Python ignored it, as it does in a callback."""
+    if issubclass(ignored.exc_type, KeyboardInterrupt):
+        signal.signal(signal.SIGALRM, _interrupt)
+        signal.setitimer(signal.ITIMER_REAL, MOMENT)
+    else:
+        sys.__unraisablehook__(ignored)
 
 
 def _ignore_signals() -> None:

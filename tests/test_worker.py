@@ -228,4 +228,3 @@ def test_jobs_of_several_threads_run_apart() -> None:
     identities = [json.loads(answer) for answer in answers]
     assert len({identity[0] for identity in identities}) == 4
     assert len({identity[2] for identity in identities}) == 4
-    assert len(worker._idle) <= 1

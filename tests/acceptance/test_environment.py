@@ -193,3 +193,42 @@ def test_a_signal_removes_temporary_folders_and_ends_the_worker(
     assert code == 130
     assert "Interrupted" in said
     assert list(temporary.iterdir()) == []
+
+
+IGNORED = """
+import os, signal, time, weakref
+from certify.__main__ import main
+import certify.cli.records
+
+
+class Subject:
+    pass
+
+
+def wait(code):
+    subject = Subject()
+    reference = weakref.ref(subject, lambda _: os.kill(os.getpid(), signal.SIGTERM))
+    del subject
+    time.sleep(60)
+    return 0
+
+if __name__ == "__main__":
+    certify.cli.records.rule = wait
+    main()
+"""
+
+
+def test_a_signal_in_a_callback_ends_the_command(tmp_path: Path) -> None:
+    """Python ignores every exception in a callback, such as those of its import system."""
+    (tmp_path / "waiting.py").write_text(IGNORED, encoding="utf-8")
+    ended = subprocess.run(
+        [sys.executable, "-B", "waiting.py", "rule", "P004"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (130, "")
+    assert "Interrupted" in ended.stderr
+    assert "ignored" not in ended.stderr
