@@ -296,7 +296,9 @@ def serve(module: str, *limits: str) -> None:
 def _wait_for_job(module: str) -> tuple[int, int]:
     """Import a module; return the limits of a job in the child that is forked for it."""
     with suppress(Exception):  # the child imports it again and reports the error
-        getattr(importlib.import_module(module), "prepare", bool)()
+        loaded = importlib.import_module(module)
+        if hasattr(loaded, "prepare"):
+            loaded.prepare()
     gc.freeze()
     with socket.socket(fileno=os.dup(0)) as channel:
         while True:

@@ -62,7 +62,7 @@ MOST_RANKED = 5
 
 
 def game(request: GameRequest) -> tuple[Path, ...]:
-    """Write a game as it is requested; return its files.
+    """Write the requested game and return its files.
 
     Raises:
         NotReadable: the request does not fit together, or the id is not one.

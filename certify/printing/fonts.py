@@ -237,6 +237,8 @@ MOST_LETTERS = 4  # to one em of a line, on average: the renderer's own estimate
 def patch_line_split(weasyprint: Renderer) -> None:
     """Let a space at the end of a text hang over the end of its line, in place."""
     split = weasyprint.text.line_break.split_first_line
+    if hasattr(split, "__wrapped__"):  # `_render.prepare` has replaced it
+        return
 
     @wraps(split)
     def hanging(

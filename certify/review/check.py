@@ -43,8 +43,8 @@ from certify.model.paytable import EarlierVersion, EntryOfWager, Paytable, depen
 from certify.report.wording import together
 from certify.review.file_search import (
     find_files,
+    find_misplaced_settings,
     find_missing,
-    find_settings,
     find_uncounted,
     find_uninstalled,
     notices,
@@ -225,7 +225,10 @@ def _check_declared(workspace: Workspace, folder: Path, paths: Sequence[Path]) -
         every = (*every, *find_links_outside(folder.parent))
         named = [*map(PathNames().display, paths)]
         every = _move_to_project(every, catalog, named)
-        not_judged = (*_move_to_project(not_judged, catalog, named), *find_settings(folder))
+        not_judged = (
+            *_move_to_project(not_judged, catalog, named),
+            *find_misplaced_settings(folder),
+        )
     return CheckedPart(folder=folder, findings=every, not_judged=not_judged)
 
 

@@ -413,7 +413,7 @@ def _is_declared(path: Path, folder: Path) -> bool:
     return declared or path.name == PROJECT
 
 
-def find_settings(folder: Path) -> Iterator[Finding]:
+def find_misplaced_settings(folder: Path) -> Iterator[Finding]:
     """Yield an entry for each file of settings in a project's folder of declared data."""
     for path in walk(folder):
         if path.name == PROJECT:

@@ -160,7 +160,7 @@ def _judge(built: Import) -> ImportResult:
 
 
 def _judge_figures(records: Sequence[Record], analyses: Mapping[str, Any]) -> list[FigureJudgement]:
-    """Judge the figures of a table; returns that all agree only with the stake included are so."""
+    """Judge the figures of a table; its returns include the stake if they agree only then."""
 
     def judge(figures: Sequence[Record]) -> list[FigureJudgement]:
         return [judge_figure(convert(each, PublishedFigure), analyses) for each in figures]
