@@ -139,7 +139,7 @@ def _prepare(
     styles = (folder / "style.css" for folder in folders)
     return partial(
         print_pdf,
-        compose(template, view, own=folders),
+        compose(template, view, overrides=folders),
         title=view["title"],
         language="en-US",
         document_id=view["report_id"],
@@ -162,7 +162,7 @@ def _compose_notice(view: Mapping[str, Any]) -> str:
 
 def render_html(submission: Submission, part: Part) -> str:
     """Return one document as HTML, before it is set on pages."""
-    return compose(f"{part}.html.j2", _view(submission, part), own=submission.templates)
+    return compose(f"{part}.html.j2", _view(submission, part), overrides=submission.templates)
 
 
 def render_preview(submission: Submission, part: Part) -> str:

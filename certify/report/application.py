@@ -145,9 +145,9 @@ def _odds(submission: Submission, _numbers: Numbers) -> dict[str, Any]:
 
 def _options(submission: Submission, numbers: Numbers) -> list[tuple[Any, ...]]:
     """Return each wager with its filed records and the option of the code, or a blank."""
-    stated = dict(submission.terms.code_options)
+    chosen_options = dict(submission.terms.code_options)
     return [
-        (wager.name, options, tables, _stated(stated.get(wager.id), numbers))
+        (wager.name, options, tables, _stated(chosen_options.get(wager.id), numbers))
         for wager, options, tables in list_wagers(submission)
     ]
 

@@ -122,7 +122,7 @@ def compose(
     view: Mapping[str, Any],
     *,
     templates: Path | None = None,
-    own: tuple[Path, ...] = (),
+    overrides: tuple[Path, ...] = (),
 ) -> str:
     """Return the HTML of one document, or a text.
 
@@ -130,24 +130,24 @@ def compose(
         template: the name of the template under ``templates``.
         view: what the template prints: text, and values that the filters write.
         templates: the folder of the templates; those that come with certify if not given.
-        own: folders of the user's own templates, which come before those of the same name.
+        overrides: folders of the user's templates, which come before those of the same name.
 
     Raises:
-        NotReadable: a template of the user's own does not fit what it is given.
+        NotReadable: a template of the user does not fit its values.
         InvariantBroken: the template asks for what the view does not have.
     """
     from jinja2 import TemplateError
 
     try:
-        folders = (*reversed(own), templates or library.templates())
+        folders = (*reversed(overrides), templates or library.templates())
         environment = build_environment(folders, not template.endswith(PLAIN))
         return environment.get_template(template).render(view)
     except MemoryError:
         raise  # a limit was reached, which is no fault of the template's form
     except Exception as error:
-        # What a template of ours does not catch is a fault of ours; what theirs does is theirs.
-        if any(list_templates(own)):
-            raise misfit(error, template, own) from error
+        # A fault of a shipped template is a defect of certify; one of the user's is the user's.
+        if any(list_templates(overrides)):
+            raise misfit(error, template, overrides) from error
         if isinstance(error, TemplateError):
             raise InvariantBroken(
                 f"The template {template} does not fit what it was given: {error}"
@@ -155,15 +155,15 @@ def compose(
         raise
 
 
-def list_templates(own: Iterable[Path]) -> Iterator[Path]:
-    """Yield the templates of the user's own folders."""
-    yield from (path for folder in own for path in walk(folder) if path.suffix == ".j2")
+def list_templates(folders: Iterable[Path]) -> Iterator[Path]:
+    """Yield the templates of the user's folders."""
+    yield from (path for folder in folders for path in walk(folder) if path.suffix == ".j2")
 
 
-def misfit(error: Exception, template: str, own: tuple[Path, ...] = ()) -> NotReadable:
-    """Return the error for a template of the user's own.
+def misfit(error: Exception, template: str, overrides: tuple[Path, ...] = ()) -> NotReadable:
+    """Return the error for a template of the user.
 
-    Its place is that of the last template, of the user's own if one of those was used.
+    Its place is that of the last template, of the user's if one was used.
     """
     from jinja2 import TemplateSyntaxError
 
@@ -171,8 +171,8 @@ def misfit(error: Exception, template: str, own: tuple[Path, ...] = ()) -> NotRe
     places = [(each.filename, each.lineno) for each in frames if each.filename.endswith(".j2")]
     if isinstance(error, TemplateSyntaxError):
         places.append((error.filename or template, error.lineno))
-    theirs = [place for place in places if any(map(Path(place[0]).is_relative_to, own))]
-    file, line = (theirs or places or [(template, 1)])[-1]
+    of_user = [place for place in places if any(map(Path(place[0]).is_relative_to, overrides))]
+    file, line = (of_user or places or [(template, 1)])[-1]
     return refused_template(file, line, str(error))
 
 

@@ -105,11 +105,11 @@ def _figures(analysis: Analysis) -> dict[str, Any]:
 def requirement_json(judgement: RuleJudgement) -> dict[str, Any]:
     """Return a requirement of the jurisdiction with its text and its verdict."""
     text = judgement.version
-    stated = ("citation", "confidence", "text_date", "read_on")
+    keys = ("citation", "confidence", "text_date", "read_on")
     return {
         "rule": judgement.rule.id,
         "title": judgement.rule.title,
-        **(dict.fromkeys(stated) if text is None else pick_values(text, *stated)),
+        **(dict.fromkeys(keys) if text is None else pick_values(text, *keys)),
         **pick_values(judgement, "standing", "detail", "section"),
     }
 

@@ -21,15 +21,15 @@ def list_assumptions(submission: Submission) -> list[tuple[str, Statement, tuple
     """
     game = submission.game
     general = submission.assumptions
-    known = {statement.id for statement in general}
-    stated = [("", statement, statement.marked()) for statement in general]
+    general_ids = {statement.id for statement in general}
+    marked = [("", statement, statement.marked()) for statement in general]
     for record in submission.records:
         analysis, wager = submission.analyses.get(record.target), game.find_wager(record)
         table = "" if wager.options else f"{wager.id}/payouts"
-        stated += [
+        marked += [
             (record.id, statement, statement.marked(table) if declared else ())
             for statement in (analysis.assumptions if analysis is not None else ())
-            if statement.id not in known
+            if statement.id not in general_ids
             for declared in [statement in record.assumptions]
         ]
     rules = [rule for section in game.sections for rule in section.statements]
@@ -37,10 +37,10 @@ def list_assumptions(submission: Submission) -> list[tuple[str, Statement, tuple
     rules += [*filter(None, (wager.absent for wager in game.wagers))]
     rules += list_clauses(submission)
     rules += [part for rule in submission.filter_statements(rules) for part in rule.parts]
-    stated += [("", rule, rule.marked()) for rule in rules if rule.effect is not None]
+    marked += [("", rule, rule.marked()) for rule in rules if rule.effect is not None]
     return [
         (table, printed, marks)
-        for table, statement, marks in stated
+        for table, statement, marks in marked
         for printed in submission.filter_statements([statement])
     ]
 
@@ -99,14 +99,14 @@ class _Places(HTMLParser):
         self._number: str | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        classes = (given.get("class") or "").split()
+        attributes = dict(attrs)
+        classes = (attributes.get("class") or "").split()
         if tag == "table" and "rack" not in classes:
             self._tables += 1
             self._place = f"Table {self._tables}"
         if tag == "h2" or "rule-number" in classes:
-            self._number = given.get("data-rule") or ""
-        elif key := given.get("data-rule"):
+            self._number = attributes.get("data-rule") or ""
+        elif key := attributes.get("data-rule"):
             self.places.append((key, self._place))
 
     def handle_data(self, data: str) -> None:

@@ -28,7 +28,7 @@ def letter_view(submission: Submission) -> dict[str, Any]:
 
     ``blanks`` has the number of each fact that nothing declares, None of another.
     """
-    known = {enclosure.part: enclosure for enclosure in submission.enclosures}
+    enclosures = {enclosure.part: enclosure for enclosure in submission.enclosures}
     titles = library.words("names")["enclosures"]
     form, numbers = submission.jurisdiction.application, (f"L{number}" for number in count(1))
     return head_view(submission, "Transmittal Letter") | {
@@ -37,7 +37,7 @@ def letter_view(submission: Submission) -> dict[str, Any]:
         "document": form and form.title,
         "headings": [*list_headings(submission, numbers)] if form and not form.title else [],
         "wagers": list_wagers(submission),
-        "enclosures": [(titles[part], known[part]) for part in titles if part in known],
+        "enclosures": [(titles[part], enclosures[part]) for part in titles if part in enclosures],
         "letter": submission.provenance.letter,
     }
 
@@ -45,21 +45,21 @@ def letter_view(submission: Submission) -> dict[str, Any]:
 def _applicant(submission: Submission) -> Party:
     """Return the party that requests the approval; its name is empty if nothing declares it."""
     terms = submission.terms
-    known = submission.game.supplier if terms.applicant is Applicant.SUPPLIER else None
-    return terms.applying or Party(name=known or "")
+    supplier = submission.game.supplier if terms.applicant is Applicant.SUPPLIER else None
+    return terms.applying or Party(name=supplier or "")
 
 
 def _blanks(submission: Submission, numbers: Iterator[str]) -> dict[str, str | None]:
     """Return the number of each fact that neither the game nor the terms declare, or None."""
     terms, applicant = submission.terms, _applicant(submission)
-    stated = {
+    values = {
         "applicant": applicant.name,
         "address": applicant.address,
         "contact": applicant.contact,
         "date": submission.status is not Status.UNSIGNED,
         "application": terms.application,
     }
-    return {name: None if known else next(numbers) for name, known in stated.items()}
+    return {name: None if value else next(numbers) for name, value in values.items()}
 
 
 def memo_view(submission: Submission) -> dict[str, Any]:

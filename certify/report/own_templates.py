@@ -38,48 +38,50 @@ Fault = tuple[Path, int, str]
 """The file, the line and the reason."""
 
 
-def refuse_faulty_templates(own: tuple[Path, ...]) -> None:
-    """Refuse templates of the user's own that are none, before anything is counted for them.
+def refuse_faulty_templates(overrides: tuple[Path, ...]) -> None:
+    """Refuse faulty templates of the user before anything is counted for them.
 
     Raises:
         NotReadable: one of them has a fault that its source shows.
     """
     from jinja2 import TemplateError
 
-    of_documents = _list_own(own)
+    of_documents = _list_overrides(overrides)
     if not of_documents:
         return
-    templates = _Templates(own)
+    templates = _Templates(overrides)
     for path in of_documents:
         try:
-            build_environment(own, True).compile(read_text(path), filename=str(path))
+            build_environment(overrides, True).compile(read_text(path), filename=str(path))
         except (RecursionError, OSError, ValueError, TemplateError) as error:
             raise misfit(error, str(path)) from error
     for path, line, reason in templates.find_faults():
         raise refused_template(str(path), line, reason)
 
 
-def _list_own(own: tuple[Path, ...]) -> tuple[Path, ...]:
+def _list_overrides(overrides: tuple[Path, ...]) -> tuple[Path, ...]:
     """Return the user's own templates of documents; a library has those of the web app as well."""
-    of_the_web_app = [folder / "desk" for folder in own]
+    of_the_web_app = [folder / "desk" for folder in overrides]
     return tuple(
-        path for path in list_templates(own) if not any(map(path.is_relative_to, of_the_web_app))
+        path
+        for path in list_templates(overrides)
+        if not any(map(path.is_relative_to, of_the_web_app))
     )
 
 
 class _Templates:
     """The user's own templates and those of certify that they do not replace, as trees."""
 
-    def __init__(self, own: tuple[Path, ...]) -> None:
-        self.own = own
+    def __init__(self, overrides: tuple[Path, ...]) -> None:
+        self.overrides = overrides
         self.shipped = library.templates()
-        environment = build_environment((*reversed(own), self.shipped), True)
+        environment = build_environment((*reversed(overrides), self.shipped), True)
         self.globals = frozenset(environment.globals)
         self.parse = cache(lambda path: environment.parse(read_text(path), filename=str(path)))
 
     def find(self, name: str) -> Path | None:
         """Return the file of a template, None if there is none."""
-        paths = (folder / name for folder in (*reversed(self.own), self.shipped))
+        paths = (folder / name for folder in (*reversed(self.overrides), self.shipped))
         return next((path for path in paths if path.is_file()), None)
 
     @cached_property
@@ -100,13 +102,13 @@ class _Templates:
         for path in self.of_documents:
             tree = self.parse(path)
             names |= {name.name for name in tree.find_all(nodes.Name)} | set(_exports(tree))
-        for path in _list_own(self.own):
+        for path in _list_overrides(self.overrides):
             names |= set(_exports(self.parse(path)))
         return frozenset(names)
 
     def find_faults(self) -> Iterator[Fault]:
         """Yield the faults of the own templates, also what those of certify need of them."""
-        for path in _list_own(self.own):
+        for path in _list_overrides(self.overrides):
             tree = self.parse(path)
             yield from ((path, *fault) for fault in self._find_unknown(tree))
             yield from self._find_missing(path, tree)
@@ -137,15 +139,15 @@ class _Templates:
         kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
         for node in tree.find_all(kinds):
             name = getattr(node.template, "value", None)  # type: ignore[attr-defined] # of all four
-            found = self.find(name) if isinstance(name, str) else None
-            if found is None and isinstance(name, str) and not getattr(node, "ignore_missing", 0):
+            target = self.find(name) if isinstance(name, str) else None
+            if target is None and isinstance(name, str) and not getattr(node, "ignore_missing", 0):
                 yield path, node.lineno, f"there is no template {name!r}"
-            if found is not None and isinstance(node, nodes.Import):
-                exported = {*_exports(self.parse(found))}
+            if target is not None and isinstance(node, nodes.Import):
+                exported = {*_exports(self.parse(target))}
                 for use in tree.find_all(nodes.Getattr):
                     if _path(use) == [node.target, use.attr] and use.attr not in exported:
                         if path in self.of_documents:
-                            yield found, 1, f"there is no macro {use.attr!r}; {path.name} uses it"
+                            yield target, 1, f"there is no macro {use.attr!r}; {path.name} uses it"
                         else:
                             yield path, use.lineno, f"{name!r} has no macro {use.attr!r}"
 

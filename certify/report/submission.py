@@ -52,7 +52,11 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
 
 
 def _records(submission: Submission, change: Change) -> list[str]:
-    return [path for path, known in submission.provenance.records.items() if known is change]
+    return [
+        path
+        for path, found_change in submission.provenance.records.items()
+        if found_change is change
+    ]
 
 
 def _texts(submission: Submission) -> dict[str, Any]:

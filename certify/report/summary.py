@@ -49,11 +49,11 @@ def build_rows(analysis: Analysis) -> Table:
     ]
     total = sum(row.combinations for row in analysis.rows)
     summed = [row.contribution for row in analysis.rows if row.weight is None]
-    known = len(summed) == len(analysis.rows)
+    complete = len(summed) == len(analysis.rows)
     returned = decimal(sum(summed, start=Fraction(0)), 8)
     share = decimal(Fraction(total, analysis.total), 10)
-    rows.append(("Total", "", thousands(total), share, "", returned if known else ""))
-    if not known:
+    rows.append(("Total", "", thousands(total), share, "", returned if complete else ""))
+    if not complete:
         rows.append((WITHOUT_METERS, "", "", "", "", returned))
     return table(analysis.target, COLUMNS, rows)
 

@@ -61,8 +61,8 @@ def describe_text(version: RuleVersion) -> str:
 
 def describe_ruling(version: RuleVersion) -> str:
     """Return the same after an article: ``an unverified text``."""
-    known = describe_text(version)
-    return f"{'an' if known[0] in 'aeiou' else 'a'} {known}"
+    text = describe_text(version)
+    return f"{'an' if text[0] in 'aeiou' else 'a'} {text}"
 
 
 def advantage_note(edge: Fraction | None) -> str:
@@ -191,8 +191,8 @@ class Span(Struct, Generic[Ordered], frozen=True, kw_only=True):
 
 def span(values: Iterable[Ordered | None]) -> Span[Ordered] | None:
     """Return the span of the values that are known; None without any."""
-    known = [value for value in values if value is not None]
-    return Span(low=min(known), high=max(known)) if known else None
+    numbers = [value for value in values if value is not None]
+    return Span(low=min(numbers), high=max(numbers)) if numbers else None
 
 
 def merged_orders(orders: Iterable[Iterable[Key]]) -> list[Key]:

@@ -92,7 +92,7 @@ class Sheet:
             return f"{xl_rowcol_to_cell(first, number)}:{xl_rowcol_to_cell(last, number)}"
 
         nets, returns = column(NET), column(RETURN)
-        known = f"COUNT({nets})=ROWS({nets})"
+        complete = f"COUNT({nets})=ROWS({nets})"
         # A row that a meter pays is a hit at any level.
         chances, bases = column(PROBABILITY), column(BASIS)
         hits = (
@@ -104,11 +104,11 @@ class Sheet:
         self.row = figures
         for name, formula, value, form in (
             ("Total", f"SUM({column(COMBINATIONS)})", Fraction(analysis.total), look.count),
-            ("House_edge", f'IF({known},-SUM({returns}),"")', edge, look.percent),
-            ("Return_to_player", f'IF({known},1+SUM({returns}),"")', rtp, look.percent),
+            ("House_edge", f'IF({complete},-SUM({returns}),"")', edge, look.percent),
+            ("Return_to_player", f'IF({complete},1+SUM({returns}),"")', rtp, look.percent),
             ("Hit_frequency", hits,
              analysis.hit_frequency, look.percent),
-            ("Variance", f'IF({known},SUM({column(SQUARED)})-SUM({returns})^2,"")', spread,
+            ("Variance", f'IF({complete},SUM({column(SQUARED)})-SUM({returns})^2,"")', spread,
              look.number),
         ):  # fmt: skip
             self._figure(name, formula, value, form)
@@ -269,8 +269,8 @@ class Sheet:
         span = f"{xl_rowcol_to_cell(first, RETURN)}:{xl_rowcol_to_cell(last, RETURN)}"
         self._figure("Per_other_player", f"SUM({span})", envy.per_other_player, look.percent)
         for players, edge in envy.house_edge_by_players.items():
-            own = analysis.house_edge or Fraction(0)
-            prizes = (own - edge) / envy.per_other_player if envy.per_other_player else 0
+            base_edge = analysis.house_edge or Fraction(0)
+            prizes = (base_edge - edge) / envy.per_other_player if envy.per_other_player else 0
             self._figure(
                 f"House_edge_players_{players}",
                 f"House_edge-{prizes}*Per_other_player",
@@ -478,9 +478,9 @@ def _write(sheet: Worksheet, look: Look, ways: list[str], matrix: HouseWayMatrix
 
     def cost(line: int, place: int, column: int) -> None:
         least = xl_rowcol_to_cell(FIRST + place, last, col_abs=True)
-        own = xl_rowcol_to_cell(FIRST + place, column)
+        cell = xl_rowcol_to_cell(FIRST + place, column)
         value = float(edge(place, column) - edge(place, last))
-        sheet.write_formula(line, column, f"={own}-{least}", look.percent, value)
+        sheet.write_formula(line, column, f"={cell}-{least}", look.percent, value)
 
     def text(line: int, place: int, column: int) -> None:
         sheet.write_string(line, column, exact(edge(place, column)), look.text)

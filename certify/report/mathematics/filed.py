@@ -144,11 +144,11 @@ def readings(
     moves = {name: _moves(name, analysed) for name in alternatives}
     statements = [statement for _, statement, _ in reversed(list_assumptions(submission))]
     assumed = {statement.id: statement.text for statement in statements}
-    known = submission.resolutions
+    resolutions = submission.resolutions
     resolved = {
         name: {}
         if any(each in assumed for each in alternative.of)
-        else {each: known[each] for each in alternative.of if each in known}
+        else {each: resolutions[each] for each in alternative.of if each in resolutions}
         for name, alternative in alternatives.items()
     }
     order = sorted(filter(moves.get, moves), key=lambda name: -moves[name][0].greatest)
@@ -300,10 +300,10 @@ def conventions(submission: Submission, analysed: Sequence[Counted]) -> list[dic
     used = together(
         (statement.text, wager)
         for wager, analysis in analysed
-        for stated in [submission.filter_statements(analysis.assumptions)]
-        for statement in stated
+        for statements in [submission.filter_statements(analysis.assumptions)]
+        for statement in statements
         if statement.effect is None
-        and statement.id not in {replacing.replaces for replacing in stated}
+        and statement.id not in {replacing.replaces for replacing in statements}
     )
     every = {wager.id for wager, _ in analysed}
     bonus = {wager.id for wager, _ in analysed if not wager.options}

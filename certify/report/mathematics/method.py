@@ -119,9 +119,11 @@ def _nine_high(submission: Submission, census: Census) -> dict[str, Any] | None:
     terms = [(n, comb(cards, n), (len(SUITS) - 1) ** (cards - n)) for n in sizes]
     per_suit = sum(ways * rest for _, ways, rest in terms)
     suits = len(SUITS) ** cards
-    made = len(rank_sets) * (suits - len(SUITS) * per_suit)
-    if made != counted:
-        raise InvariantBroken(f"By hand there are {made} of {BY_HAND}, the census has {counted}.")
+    by_hand = len(rank_sets) * (suits - len(SUITS) * per_suit)
+    if by_hand != counted:
+        raise InvariantBroken(
+            f"By hand there are {by_hand} of {BY_HAND}, the census has {counted}."
+        )
     return {
         "cards": cards,
         "rank_sets": rank_sets,
@@ -150,10 +152,10 @@ def _five_aces(submission: Submission, census: Census) -> dict[str, int] | None:
     deck, counted = submission.game.hands.deck, census.cells.get((FIVE_ACES,))
     if counted is None or deck.joker != 1:
         return None
-    beside, others = census.cards - RUN, deck.cards - RUN
-    if comb(others, beside) != counted:
+    free, others = census.cards - RUN, deck.cards - RUN
+    if comb(others, free) != counted:
         raise InvariantBroken(f"The census has {counted} hands of five aces.")
-    return {"beside": beside, "others": others, "hands": counted}
+    return {"beside": free, "others": others, "hands": counted}
 
 
 def proof(submission: Submission) -> dict[str, Any]:
@@ -275,14 +277,14 @@ def _named_proof(submission: Submission, target: str) -> tuple[str, Ids]:
 
 def _references(submission: Submission) -> list[dict[str, Any]]:
     """Return the game's own source, then the other documents, as far as they print figures."""
-    own = submission.game.document
+    rules = submission.game.document
     judged_by = together(
         (judgement.figure.source.document, judgement) for judgement in cited_figures(submission)
     )
     return [
         {
             "document": document,
-            "own": document == own,
+            "own": document == rules,
             "sha256": submission.provenance.papers.get(document.id) or document.sha256,
             "targets": len({judgement.figure.target for judgement in judged}),
             "edges": [
@@ -295,7 +297,7 @@ def _references(submission: Submission) -> list[dict[str, Any]]:
             "published": len(judged),
             "met": _met(judged),
         }
-        for document in (own, *submission.game.references)
+        for document in (rules, *submission.game.references)
         if (judged := judged_by.get(document.id))
     ]
 

@@ -117,7 +117,7 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, 
     losses = [max(same, key=lambda loss: loss.all_players) for same in by_wager.values()]
     prizes = [*_greatest_prizes(wagers, players)]
     bounds = [loss for loss in losses if loss.cents is not None or loss.any_wager]
-    known = _under_shared({bound.wager: bound.all_players for bound in bounds}, submission)
+    largest = _under_shared({bound.wager: bound.all_players for bound in bounds}, submission)
     return {
         "losses": losses,
         "prizes": prizes,
@@ -125,7 +125,7 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, 
         "lawful": lawful,
         "lawful_by": submission.jurisdiction.wager_limit(submission.as_of),
         "each": sum(loss.all_players for loss in losses if loss not in bounds),
-        "total": known + sum(all_players for *_, all_players in prizes),
+        "total": largest + sum(all_players for *_, all_players in prizes),
         "metered": any(loss.metered for loss in losses),
         "any_wager": any(loss.any_wager for loss in losses),
         "bank": name_in_print("bank", submission.game.banked_by),
@@ -222,8 +222,8 @@ def _under_shared(most: Mapping[str, Fraction], submission: Submission) -> Fract
 
 
 def _players(submission: Submission) -> int:
-    stated = submission.terms.players
-    return submission.game.players if stated is None else stated
+    players = submission.terms.players
+    return submission.game.players if players is None else players
 
 
 class LeastLimit(Struct, frozen=True, kw_only=True):

@@ -202,15 +202,15 @@ def _sums(played: Sequence[KindPlayed]) -> dict[str, Any]:
 def _choice(played: Sequence[KindPlayed], action: str) -> Choice:
     """Return the low hands with which an action is made, of one kind of high hand."""
     share = {each.kind.low: _share(each.hands, action) for each in played}
-    if all(made == "every" for made in share.values()):
+    if all(extent == "every" for extent in share.values()):
         return Choice(every=True)
     runs = [
-        (made, lows[0], lows[-1])
-        for made, group in groupby(share, key=share.__getitem__)
+        (extent, lows[0], lows[-1])
+        for extent, group in groupby(share, key=share.__getitem__)
         for lows in [list(group)]
     ]
-    *before, (made, lowest, highest) = runs
-    up_from = lowest if made == "every" and lowest != highest else ""
+    *before, (extent, lowest, highest) = runs
+    up_from = lowest if extent == "every" and lowest != highest else ""
     others = before if up_from else runs
     return Choice(
         up_from=up_from,
@@ -219,14 +219,14 @@ def _choice(played: Sequence[KindPlayed], action: str) -> Choice:
     )
 
 
-def _only(runs: Sequence[tuple[str, str, str]], wanted: str) -> Iterator[Run]:
-    """Yield the runs of low hands that are played as wanted."""
-    for made, first, last in runs:
-        if made == wanted:
+def _only(runs: Sequence[tuple[str, str, str]], selected: str) -> Iterator[Run]:
+    """Yield the runs of low hands that are played as selected."""
+    for extent, first, last in runs:
+        if extent == selected:
             yield Run(first=first, last=last)
 
 
 def _share(hands: Mapping[str, int], action: str) -> str:
     """Return ``every``, ``part`` or ``no``: the share of hands that are played with an action."""
-    made = hands.get(action, 0)
-    return "no" if not made else "every" if made == sum(hands.values()) else "part"
+    hands_played = hands.get(action, 0)
+    return "no" if not hands_played else "every" if hands_played == sum(hands.values()) else "part"

@@ -362,8 +362,8 @@ def mathematics_view(submission: Submission, *, numbered: bool = True) -> dict[s
     wagers = filed_wagers(submission)
     analysed = [(filed.wager, analysis) for filed in wagers for analysis in filed.analyses]
     rules = rules_view(submission)
-    own = submission.templates
-    places = find_places(compose("rules.html.j2", rules, own=own)) if numbered else {}
+    templates = submission.templates
+    places = find_places(compose("rules.html.j2", rules, overrides=templates)) if numbered else {}
     others = readings(submission, analysed, places)
     bonus = [*filter(None, map(bonus_wager, wagers))]
     meters = [*filter(None, map(progressive_wager, wagers))]

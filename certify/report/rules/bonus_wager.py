@@ -225,8 +225,8 @@ def _limited(
     ``last``: at the greatest wager, where that is known; otherwise at the least, where it is not.
     """
     limited = [figures_with_limit(analysis) for analysis in analyses]
-    known = [each if each and each.open is not last else None for each in limited]
-    figures = [(*each.others, each.last)[-1 if last else 0] if each else None for each in known]
+    suitable = [each if each and each.open is not last else None for each in limited]
+    figures = [(*each.others, each.last)[-1 if last else 0] if each else None for each in suitable]
     return tuple(figures) if any(figures) else ()
 
 
@@ -325,8 +325,8 @@ def _describe_uses(submission: Submission, filed: Sequence[Paytable]) -> list[tu
     events = submission.catalog.events
 
     def describe(table: Paytable) -> str:
-        held = by_holder(table, [events[row.event] for row in table.rows])
-        return describe_cards(table.hand, table.cards, shape, added=added, by_holder=held)
+        of_holders = by_holder(table, [events[row.event] for row in table.rows])
+        return describe_cards(table.hand, table.cards, shape, added=added, by_holder=of_holders)
 
     having = together((describe(table), label(table.id)) for table in filed)
     return _name_differing(having)
@@ -372,9 +372,9 @@ def _prized(wager: Wager, filed: Sequence[Paytable]) -> list[dict[str, Any]]:
     return [
         {
             "dealt_in": hands_of is HandsOf.PLAYERS_DEALT_IN,
-            "own": own,
+            "own": of_winner,
             "dealer": dealer,
             "tables": join_words(ids) if len(having) > 1 else "",
         }
-        for (hands_of, own, dealer), ids in having.items()
+        for (hands_of, of_winner, dealer), ids in having.items()
     ]

@@ -187,13 +187,13 @@ def _bonus_result(
     metered = payout.basis is Basis.METER
     amount = payout.amount * (METER if metered else stake)
     cut = not metered and bounds.paid is not None and amount > bounds.paid
-    held = [trial for trial in explained.rows if trial.verdict != "not_held"]
+    trials = [trial for trial in explained.rows if trial.verdict != "not_held"]
     return {
         "explained": explained,
         "holds": capitalize_first(hands[0].holds) if len(hands) == 1 else "",
         "red": suits["d"] + suits["h"],
         "black": suits["c"] + suits["s"],
-        "also": held[1] if kind == HIGHEST_ONLY else None,
+        "also": trials[1] if kind == HIGHEST_ONLY else None,
         "prize": explained.envy if kind == ENVY else None,
         "dealer_chosen": kind == DEALER_CHOICE,
         "row": row,

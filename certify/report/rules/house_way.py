@@ -204,8 +204,8 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
         "terms": rules(_others(submission.filter_statements(game.definitions)), numbers, marked),
         "decisions": rules(_others(readings), numbers, marked),
     }
-    said = ("order", "divided", "jokers", "straights", "values_number", "terms", "decisions")
-    return content if any(content[name] for name in said) else {}
+    printed = ("order", "divided", "jokers", "straights", "values_number", "terms", "decisions")
+    return content if any(content[name] for name in printed) else {}
 
 
 def name_ranking(submission: Submission) -> list[tuple[str, str]]:

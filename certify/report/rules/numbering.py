@@ -73,12 +73,12 @@ def print_section(
     counted, in the place of the statement on it.
     """
     marked = find_marked(submission)
-    given = _procedures(submission)
-    left, printed = dict(given), list[PrintedRule]()
+    texts = _procedures(submission)
+    left, printed = dict(texts), list[PrintedRule]()
     for part in submission.game.sections:
         for statement in submission.filter_statements(part.statements):
             procedure = statement.replaced_by
-            replaced = procedure in given
+            replaced = procedure in texts
             text = left.pop(procedure, None) if procedure is not None else None
             if part.id == name and text is not None:
                 clause = f"{IN_PLACE} {statement.source.clause}"
@@ -102,20 +102,22 @@ def _with_deck(statement: Statement, submission: Submission) -> Statement:
 
 def state_procedure(procedure: Procedure, submission: Submission) -> str:
     """Return the printed rule on a procedure; empty if that is a blank."""
-    stated = [each for section in submission.game.sections for each in section.statements]
+    statements = [each for section in submission.game.sections for each in section.statements]
     printed = [
-        each.text for each in submission.filter_statements(stated) if each.replaced_by is procedure
+        each.text
+        for each in submission.filter_statements(statements)
+        if each.replaced_by is procedure
     ]
     return _procedures(submission).get(procedure, " ".join(printed))
 
 
 def _procedures(submission: Submission) -> dict[Procedure, str]:
     """Return the procedures of the terms, for fouls with the result against a pushing hand."""
-    given, result = dict(submission.terms.procedures), submission.terms.foul_against_push
+    texts, result = dict(submission.terms.procedures), submission.terms.foul_against_push
     decided = (each.outcome for option in submission.options for each in option.dealer_rules)
     if result and Outcome.PUSH in decided:
-        given[Procedure.FOUL] += f" {name_in_print('foul_against_push', result)}"
-    return given
+        texts[Procedure.FOUL] += f" {name_in_print('foul_against_push', result)}"
+    return texts
 
 
 def rule(

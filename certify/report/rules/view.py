@@ -123,9 +123,9 @@ class Blanks(Struct, frozen=True, kw_only=True):
     def numbers(self) -> tuple[str, ...]:
         """The numbers of all blanks, in the order in which they were given."""
         single = (self.supplier, self.wagers, self.limits, self.links, self.reductions)
-        own = (number for _, number in (*self.meters, *self.payouts))
-        given = filter(None, (*single, *self.procedures.values(), *own))
-        return tuple(sorted(given, key=lambda number: int(number[1:])))
+        of_wagers = (number for _, number in (*self.meters, *self.payouts))
+        numbers = filter(None, (*single, *self.procedures.values(), *of_wagers))
+        return tuple(sorted(numbers, key=lambda number: int(number[1:])))
 
     def meter_blank(self, wager: Wager) -> Number:
         """Return the blank of a wager's meters."""
@@ -149,7 +149,7 @@ def blanks(submission: Submission) -> Blanks:
             for meter in table.meters
         )
     ]
-    given = dict(terms.procedures)
+    texts = dict(terms.procedures)
     metered = bool(submission.progressives)
 
     def blank(*, missing: bool) -> Number:
@@ -159,7 +159,7 @@ def blanks(submission: Submission) -> Blanks:
         supplier=blank(missing=terms.supplier is None and submission.game.supplier is None),
         procedures={
             str(procedure): blank(
-                missing=procedure not in given
+                missing=procedure not in texts
                 and submission.needs_procedure(procedure)
                 and not submission.is_settled(procedure)
             )
@@ -198,8 +198,8 @@ def limits(submission: Submission) -> dict[str, Any]:
         for test, version in state.find_texts(submission.as_of, GAMES, LARGEST)
         if version.official
     ]
-    stated = (version.parameter("threshold_cents") for test, version in texts if test == GAMES)
-    threshold = next(stated, None)
+    thresholds = (version.parameter("threshold_cents") for test, version in texts if test == GAMES)
+    threshold = next(thresholds, None)
     optional = len(bonus_wagers(submission))
     return {
         "with_main": [line["name"] for line in _lines(submission, threshold) if line["with_"]],
@@ -297,15 +297,15 @@ OF_MAIN = (MAIN, HOUSE_WAY)
 
 def rules_view(submission: Submission) -> dict[str, Any]:
     """Return the variables of the template of the rules of play."""
-    asked = blanks(submission)
+    open_blanks = blanks(submission)
     return head_view(submission, "Rules of Play") | {
-        "blanks": asked,
-        "supplier_blank": asked.supplier,
+        "blanks": open_blanks,
+        "supplier_blank": open_blanks.supplier,
         "foul_rule": state_procedure(Procedure.FOUL, submission),
         "cited": _cited(submission),
         "edition": submission.game.document.jurisdiction,
         "left_over": _count_left_over(submission),
-        "sections": [*_sections(submission, asked)],
+        "sections": [*_sections(submission, open_blanks)],
     }
 
 
@@ -335,7 +335,7 @@ def _cited(submission: Submission) -> list[str]:
     return [document.title for document in game.references if document.id in sources]
 
 
-def _sections(submission: Submission, asked: Blanks) -> Iterator[dict[str, Any]]:
+def _sections(submission: Submission, open_blanks: Blanks) -> Iterator[dict[str, Any]]:
     """Yield every section, numbered in the jurisdiction's order, one for each bonus wager."""
     declared = submission.jurisdiction.sections
     without = (LAST,) if submission.main is not None else (LAST, *OF_MAIN)
@@ -353,7 +353,11 @@ def _sections(submission: Submission, asked: Blanks) -> Iterator[dict[str, Any]]
             for wager in bonus_wagers(submission):
                 number += 1
                 offered = bonus_wager(
-                    wager, submission, number, asked.meter_blank(wager), asked.payout_blank(wager)
+                    wager,
+                    submission,
+                    number,
+                    open_blanks.meter_blank(wager),
+                    open_blanks.payout_blank(wager),
                 )
                 yield _section("bonus", number, wager.name, offered, anchor=f"wager-{wager.id}")
             continue
@@ -396,10 +400,10 @@ def _description(submission: Submission, section: int) -> tuple[PrintedRule, ...
     numbers = iter_numbers(section)
     described = print_section(DESCRIPTION, submission, numbers)
     game = submission.game
-    stated = submission.filter_statements(
+    statements = submission.filter_statements(
         each for section in game.sections for each in section.statements
     )
-    deck = () if any(each.topic is Topic.DECK for each in stated) else (game.hands.deck,)
+    deck = () if any(each.topic is Topic.DECK for each in statements) else (game.hands.deck,)
     absent = [wager.absent for wager in game.wagers if wager.absent is not None]
     return (
         *described,
@@ -415,11 +419,11 @@ def _state_banking(submission: Submission, numbers: Iterator[str]) -> Iterator[P
     That the house banks is printed without such a statement only if the terms say so.
     """
     game = submission.game
-    stated = [each for section in game.sections for each in section.statements]
-    stated += [*game.definitions, *game.assumptions]
+    statements = [each for section in game.sections for each in section.statements]
+    statements += [*game.definitions, *game.assumptions]
     chosen, by_house = submission.terms.banking, game.banked_by is Banking.HOUSE
     answered = [
-        each for each in submission.filter_statements(stated) if each.topic is Topic.BANKING
+        each for each in submission.filter_statements(statements) if each.topic is Topic.BANKING
     ]
     if not answered and not (by_house and chosen is None):
         clause = "Terms of the table" if chosen is not None else ""
