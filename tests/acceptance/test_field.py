@@ -12,7 +12,7 @@ from certify.filing.documents import render_html
 from certify.filing.order import build_filing
 from certify.model.submission import Order
 from tests.acceptance.command_line import ROOT, Certify
-from tests.marks import long
+from tests.marks import slow
 from tests.report.conftest import whole
 
 FIELD = ROOT / "fixtures" / "field"
@@ -78,7 +78,7 @@ def test_nothing_is_wrong_with_the_project(run_in_field: Certify) -> None:
     assert ran.json["checked"] == len(list(FIELD.rglob("*.json")))
 
 
-@pytest.mark.parametrize("game", [*(game for game in GAMES if game not in COUNTED), *long(COUNTED)])
+@pytest.mark.parametrize("game", [*(game for game in GAMES if game not in COUNTED), *slow(COUNTED)])
 def test_no_printed_figure_differs(run_in_field: Certify, game: str) -> None:
     if game not in PRINTED:
         assert not (FIELD / "paytables" / game / "published.json").exists()
@@ -113,7 +113,7 @@ def test_documents_are_laid_out(game: str, state: str, monkeypatch: pytest.Monke
     "game",
     [
         *(game for game in RAISED if game not in COUNTED),
-        *long(game for game in RAISED if game in COUNTED),
+        *slow(game for game in RAISED if game in COUNTED),
     ],
 )
 def test_a_raise_has_the_published_edge_and_element_of_risk(
@@ -199,7 +199,7 @@ def test_an_event_of_the_project_is_counted_and_explained(run_in_field: Certify)
     assert "10 to 1" in run_in_field("explain", target, "9s 9h 9d Jk 4s 3d 2d").out
 
 
-@pytest.mark.parametrize("game", [*(game for game in DEALT if game not in MINUTES), *long(MINUTES)])
+@pytest.mark.parametrize("game", [*(game for game in DEALT if game not in MINUTES), *slow(MINUTES)])
 def test_wagers_on_dealt_cards_are_counted_twice(run_in_field: Certify, game: str) -> None:
     counted = run_in_field("crosscheck", game)
     assert counted.code == 0
@@ -224,7 +224,7 @@ def test_cards_of_player_and_dealer_are_explained_as_one_hand(run_in_field: Cert
 
 
 def test_events_are_listed_for_a_shoe(run_in_field: Certify) -> None:
-    listed = run_in_field("events", "--game", "blackjack-six-decks").out
+    listed = run_in_field("events", "queen", "--game", "blackjack-six-decks").out
     assert "Qh Qh" in listed
     of_both = run_in_field(
         "events", "dealt_suited_three_of_a_kind", "--game", "blackjack-six-decks", "--cards", 3

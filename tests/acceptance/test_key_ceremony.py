@@ -20,6 +20,7 @@ from cryptography.x509.oid import NameOID
 from certify.signatures.identity_folder import PASSWORD_VARIABLE
 from tests.acceptance.command_line import ROOT
 from tests.acceptance.pages import arguments, blocks
+from tests.commands.pair_plus import GAME, pair_plus
 from tests.homes import new_home
 from tests.signatures.conftest import issue_certificate
 
@@ -46,8 +47,9 @@ def commands(kind: str) -> list[str]:
 
 
 def run(command: str, folder: Path) -> None:
-    """Run a command as printed, and type the PIN where a token asks for it."""
-    given = arguments(command)
+    """Run a command as printed, but for a game of three cards; type the PIN of a token."""
+    printed_game = "mini-pai-gow --jurisdiction nevada --paytable A"
+    given = arguments(command.replace(printed_game, f"{GAME} --jurisdiction nevada"))
     if given[0] == "certify":
         given = [sys.executable, "-m", *given]
     terminal, own_end = os.openpty()
@@ -110,7 +112,7 @@ class Authority:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the ceremony, with what is there before its first step."""
-    (tmp_path / "ceremony").mkdir()
+    pair_plus(tmp_path / "ceremony")  # final documents count again: three cards take no time
     (tmp_path / "ceremony" / "company.password").write_text("two halves", encoding="utf-8")
     monkeypatch.chdir(tmp_path / "ceremony")
     monkeypatch.setenv("CERTIFY_HOME", str(new_home(tmp_path / "home")))

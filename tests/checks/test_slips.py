@@ -8,7 +8,7 @@ import pytest
 from tests.bench.mutants import count_slips, enter_project
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("project", "most"),
     [("library", Fraction(25, 204)), ("own", Fraction(40, 151))],
