@@ -4,7 +4,7 @@ PYTHON_BIN := .venv/bin
 OUT := out
 MINUTES := 10
 SAMPLE := 50
-TESTS := not slow and not long
+TESTS := not slow and not further and not long
 PYTEST := $(PYTHON_BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 COMPILE := $(PYTHON_BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
@@ -47,11 +47,11 @@ lint: .venv/ready-for-tests ## check style, types, imports, language and advisor
 	$(PYTHON_BIN)/python .ci/plain_english.py
 	$(PYTHON_BIN)/python .ci/audit.py
 
-test: lint ## lint, and a quick test of every behavior; with TESTS="not slow" the long ones, too
+test: lint ## lint, and a quick test of every behavior; with TESTS="not slow and not further" the long ones, too
 	$(PYTEST) -m "$(TESTS)"
 
 test-long: .venv/ready-for-tests ## whole submissions, every page in a browser, installers, larger decks
-	$(PYTEST) -m "long and not slow"
+	$(PYTEST) -m "(long or further) and not slow"
 
 slow: .venv/ready-for-tests ## counts of hours, which continuous integration leaves out
 	$(PYTHON_BIN)/python -m pytest -m slow

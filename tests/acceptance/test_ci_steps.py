@@ -16,7 +16,7 @@ import yaml
 from certify.review.codes import FAMILIES
 from tests.acceptance.command_line import ROOT, Certify
 from tests.acceptance.pages import arguments
-from tests.marks import long
+from tests.marks import further
 
 GOOD = "paytables/mini-pai-gow/bonus/good.json"
 BAD = "paytables/mini-pai-gow/bonus/bad.json"
@@ -281,7 +281,7 @@ def test_action_annotates_a_bad_paytable(repository: Repository) -> None:
 
 
 @pytest.mark.parametrize(
-    "paths", [f"\n{GOOD}\n\n{BAD}", *long([f"{GOOD}\n{BAD}\n", f"{GOOD} {BAD}"])]
+    "paths", [f"\n{GOOD}\n\n{BAD}", *further([f"{GOOD}\n{BAD}\n", f"{GOOD} {BAD}"])]
 )
 def test_action_reads_every_line_of_its_paths(repository: Repository, paths: str) -> None:
     assert json.loads(act(repository, paths=paths, format="json").stdout)["checked"] == 2

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.marks import long
+from tests.marks import further
 
 ROOT = Path(__file__).parents[2]
 GOOD = str(ROOT / "paytables/mini-pai-gow/bonus/A.json")
@@ -23,7 +23,7 @@ COMMANDS = {
 }
 """Commands, and how each ends in a sound environment."""
 QUICK = ("check", "nothing")
-QUICK_AND_LONG = [*QUICK, *long(name for name in COMMANDS if name not in QUICK)]
+QUICK_AND_LONG = [*QUICK, *further(name for name in COMMANDS if name not in QUICK)]
 
 Start = Callable[..., subprocess.Popen[str]]
 
@@ -127,7 +127,7 @@ def test_a_deleted_working_folder_is_refused(start: Start, tmp_path: Path, name:
     assert "Change to an existing folder." in said
 
 
-@pytest.mark.parametrize("limit", [6, *long([10, 16])])
+@pytest.mark.parametrize("limit", [6, *further([10, 16])])
 @pytest.mark.parametrize("name", ["check", "evaluate", "verify"])
 def test_few_descriptors_are_refused_or_suffice(start: Start, name: str, limit: int) -> None:
     import resource

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.acceptance.command_line import ROOT, Certify
-from tests.marks import long
+from tests.marks import further
 
 SCHEMA = json.loads((Path(__file__).parent / "evaluate.schema.json").read_bytes())
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -125,7 +125,7 @@ def envy_edge(one: dict[str, Any], players: int, *, like: str) -> str:
     return round_like(100 * (Fraction(one["house_edge"]) - (players - 1) * share), like)
 
 
-@pytest.mark.parametrize("game", [SMALL, *long(game for game in GAMES if game != SMALL)])
+@pytest.mark.parametrize("game", [SMALL, *further(game for game in GAMES if game != SMALL)])
 def test_main_wager(game: str, certify: Certify) -> None:
     ran = certify("evaluate", f"{game}/main", "--format", "json")
     assert (ran.code, ran.err) == (0, "")

@@ -13,7 +13,7 @@ import pytest
 from certify.cli import machine
 from certify.commands.events import EventsRequest, find_events
 from tests.acceptance.command_line import ROOT, Certify
-from tests.marks import long
+from tests.marks import further
 
 TABLE = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 MAIN = "mini-pai-gow/main"
@@ -64,7 +64,7 @@ def test_output_depends_on_the_terminal_by_its_width_alone(
     assert "\x1b" not in wrong.err
 
 
-@pytest.mark.parametrize("encoding", ["ascii", *long(["cp1252", "utf-8"])])
+@pytest.mark.parametrize("encoding", ["ascii", *further(["cp1252", "utf-8"])])
 def test_json_is_whole_in_every_encoding(encoding: str, spawn: Certify) -> None:
     target = "commission-free-pai-gow-express/dynasty-bonus/1"
     ran = spawn("evaluate", target, "--format", "json", environment={"PYTHONIOENCODING": encoding})

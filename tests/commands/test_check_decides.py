@@ -20,7 +20,7 @@ from certify.model.finding import Severity
 from certify.model.submission import Order
 from certify.review.check import check
 from tests.commands.submissions import build_without_counts, compose_part
-from tests.marks import long
+from tests.marks import further
 
 Value = Any  # a JSON value, altered in place
 Change = Callable[[Path], None]
@@ -156,7 +156,7 @@ def copy_game(game: str, folder: Path) -> Path:
     return root
 
 
-@pytest.mark.parametrize("name", [*[*ALTERED][:12], *long([*ALTERED][12:])])
+@pytest.mark.parametrize("name", [*[*ALTERED][:12], *further([*ALTERED][12:])])
 def test_games_that_pass_the_check_are_composed(name: str, tmp_path: Path) -> None:
     game, change = ALTERED[name]
     root = copy_game(game, tmp_path)

@@ -30,7 +30,7 @@ from certify.model.submission import Filing, Order, Status
 from certify_recount.census import census
 from certify_recount.hands import Deck, Value
 from certify_recount.kit import run
-from tests.marks import long
+from tests.marks import further
 
 from .conftest import GAME, ROOT, Pieces, find_file
 
@@ -309,7 +309,7 @@ def further_figure(evidence: dict[str, Any]) -> None:
     ("change", "line"),
     [
         (one_hand_more, "rows/4 four_of_a_kind/combinations: stated 19753, counted 19752"),
-        *long(
+        *further(
             [
                 (better_edge, "house_edge_percent: stated 0.0001, counted "),
                 (other_prize, "envy/per_other_player: stated 1/100, counted "),

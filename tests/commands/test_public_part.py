@@ -9,7 +9,7 @@ from certify.filing.evidence import build_evidence, source_name
 from certify.intake.read import read_catalog
 from certify.model.submission import Status
 from tests.documented_games import GAMES
-from tests.marks import long
+from tests.marks import further
 from tests.report.conftest import whole
 from tests.report.test_rewording import judge_all
 
@@ -19,7 +19,7 @@ WORKING = re.compile(r"--(alternatives--.*|discrepancies|published|second-counts
 
 
 @pytest.mark.parametrize("state", sorted(JURISDICTIONS))
-@pytest.mark.parametrize("game", [*GAMES[:1], *long(GAMES[1:])])
+@pytest.mark.parametrize("game", [*GAMES[:1], *further(GAMES[1:])])
 def test_attachments_by_part_and_state(game: str, state: str) -> None:
     submission = judge_all(whole(game, state), library.paytables())
     evidence = build_evidence(submission, Status.UNSIGNED)

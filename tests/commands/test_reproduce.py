@@ -18,7 +18,7 @@ from certify.filing.evidence import (
     public_evidence,
 )
 from certify.signatures.identity_folder import init_development
-from tests.marks import long
+from tests.marks import further
 
 from .conftest import Pieces, Spawn, World, build_pieces, find_file, order, replace_file, sheet
 from .test_forged_evidence import find_failures, forge
@@ -168,7 +168,7 @@ def change_library(evidence: dict[str, Any]) -> None:
     ("change", "words"),
     [
         (change_version, f"It was made with: certify 0.0.9 (here {__version__})."),
-        *long([(change_library, "It was made with: weasyprint 69.0 (here ")]),
+        *further([(change_library, "It was made with: weasyprint 69.0 (here ")]),
     ],
 )
 def test_what_a_document_was_made_with_otherwise_is_named_and_is_no_pass(

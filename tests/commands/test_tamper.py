@@ -16,7 +16,7 @@ from certify.filing.evidence import EVIDENCE
 from certify.signatures.identity_folder import init_development
 from certify.signatures.pades import QuietWriter
 from certify.signatures.verify import verify
-from tests.marks import long
+from tests.marks import further
 
 from .conftest import Pieces, World, find_file
 
@@ -117,7 +117,7 @@ def test_an_untrusted_signer_is_rejected(
 
 
 @pytest.mark.usefixtures("trusted_home", "one_process")
-@pytest.mark.parametrize("part", ["rules", *long(["mathematics"])])
+@pytest.mark.parametrize("part", ["rules", *further(["mathematics"])])
 def test_laboratory_and_approver_sign_with_the_preparer(
     part: str,
     made: WrittenSubmission,

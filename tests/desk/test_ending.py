@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.marks import long
+from tests.marks import further
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 120
@@ -149,8 +149,8 @@ def running() -> Iterator[list[Running]]:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are found in /proc")
-@pytest.mark.parametrize("moment", [*long([*MOMENTS][:-2]), *[*MOMENTS][-2:]])
-@pytest.mark.parametrize("blow", [*long(["SIGINT", "SIGTERM"]), "SIGINT of a terminal"])
+@pytest.mark.parametrize("moment", [*further([*MOMENTS][:-2]), *[*MOMENTS][-2:]])
+@pytest.mark.parametrize("blow", [*further(["SIGINT", "SIGTERM"]), "SIGINT of a terminal"])
 def test_the_desk_ends_at_a_signal_at_any_moment(
     running: list[Running], tmp_path: Path, moment: str, blow: str
 ) -> None:
@@ -173,7 +173,7 @@ def test_the_desk_ends_at_a_signal_at_any_moment(
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are found in /proc")
 @pytest.mark.parametrize(
-    "events", [*long([5_000, 10_000, 20_000, 150_000, 500_000, 1_500_000]), 50_000, 10**9]
+    "events", [*further([5_000, 10_000, 20_000, 150_000, 500_000, 1_500_000]), 50_000, 10**9]
 )
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_the_desk_ends_at_a_signal_while_it_starts(

@@ -18,7 +18,7 @@ from certify.signatures.identity_folder import make_archive
 from certify.signatures.sign import sign
 from tests.commands.pair_plus import GAME
 from tests.desk.conftest import ORDER, TABLE, Client, finish, send
-from tests.marks import long
+from tests.marks import further
 from tests.signatures.conftest import World, server_of_world, unsigned, world
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def folder(office: Client, address: str) -> Path:
     return office.folder / "filed"
 
 
-@pytest.mark.parametrize("signed", ["", *long(["draft", "file"])])
+@pytest.mark.parametrize("signed", ["", *further(["draft", "file"])])
 def test_the_printed_command_makes_the_same_files(
     office: Client,
     monkeypatch: pytest.MonkeyPatch,

@@ -16,7 +16,7 @@ from certify.errors import NotConfigured
 from certify.intake.read import read_catalog
 from certify.model.game import Deck, HandRules, HandShape, JokerRule, WheelRule
 from tests.engine.census_audit import audit_census
-from tests.marks import long
+from tests.marks import further
 from tests.oracle import one_hand as oracle
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -85,7 +85,7 @@ def test_rows_of_the_walk(path: Path) -> None:
     [(13, 1, 3, 3), (6, 1, 5, 4), (5, 0, 5, 3),
      (5, 1, 4, 3), (3, 1, 3, 3), (6, 1, 5, 5), (13, 2, 3, 3),
      (6, 2, 6, 5), (13, 0, 2, 2), (13, 1, 2, 2), (13, 2, 2, 2),
-     *long([(7, 1, 7, 5), (7, 0, 7, 5), (8, 1, 6, 5), (7, 2, 7, 5)])],
+     *further([(7, 1, 7, 5), (7, 0, 7, 5), (8, 1, 6, 5), (7, 2, 7, 5)])],
 )  # fmt: skip
 def test_the_recount_agrees_in_every_cell(
     ranks: int, with_joker: int, cards: int, back: int, joker: JokerRule
@@ -99,7 +99,7 @@ def test_the_recount_agrees_in_every_cell(
 @pytest.mark.parametrize("joker", JokerRule)
 @pytest.mark.parametrize(
     ("ranks", "with_joker", "cards", "back"),
-    [(4, 2, 4, 4), (5, 2, 3, 3), (6, 2, 2, 2), *long([(4, 1, 5, 4)])],
+    [(4, 2, 4, 4), (5, 2, 3, 3), (6, 2, 2, 2), *further([(4, 1, 5, 4)])],
 )
 def test_every_hand_of_a_small_deck_has_the_features_of_the_twin(
     ranks: int, with_joker: int, cards: int, back: int, joker: JokerRule

@@ -36,7 +36,7 @@ from tests.engine.small_games import (
     house_way,
     other_ways,
 )
-from tests.marks import long
+from tests.marks import further
 from tests.oracle import main_wager as oracle
 from tests.oracle.two_hands import JOKERS, Setting
 from tests.oracle.two_hands import Game as SmallGame
@@ -130,7 +130,7 @@ def build_game(deck: Small, *, seen: bool = True) -> Game:
         (FEW, True, HOUSE),
         (FEW, True, OPTIMAL),
         (TINY, False, OPTIMAL),
-        *long([(TWO_CARDS, True, HOUSE), (TWO_CARDS, True, OPTIMAL)]),
+        *further([(TWO_CARDS, True, HOUSE), (TWO_CARDS, True, OPTIMAL)]),
     ],
 )
 def test_rules_on_set_hands_equal_enumeration(

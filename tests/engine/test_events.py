@@ -15,7 +15,7 @@ from certify.intake.read import read_catalog
 from certify.model.condition import Event, FeatureTest
 from certify.model.game import JOKER, RANKS, SUITS, JokerRule
 from tests.engine.test_census import rules
-from tests.marks import long
+from tests.marks import further
 from tests.oracle import one_hand as oracle
 
 
@@ -55,13 +55,13 @@ def count_events(
     return counted, {event: seen[event] for event in counted}
 
 
-@pytest.mark.parametrize("wild", long([False, True]))
+@pytest.mark.parametrize("wild", further([False, True]))
 def test_three_cards_of_the_whole_deck(events: Mapping[str, Event], *, wild: bool) -> None:
     counted, seen = count_events(oracle.Table(size=3, wild=wild), events, 3)
     assert counted == seen
 
 
-@pytest.mark.parametrize("wild", [*long([False]), True])
+@pytest.mark.parametrize("wild", [*further([False]), True])
 def test_five_cards_of_a_tiny_deck(events: Mapping[str, Event], *, wild: bool) -> None:
     counted, seen = count_events(oracle.Table(ranks=5, wild=wild), events, 5)
     assert counted == seen

@@ -24,7 +24,7 @@ from certify.model.house_way import HouseWay
 from certify.model.vocabulary import EventFeature
 from certify_recount import recount
 from tests.engine.small_games import COMPLETE, FIXTURES, WAYS, fresh_counts, house_way
-from tests.marks import long
+from tests.marks import further
 from tests.oracle.two_hands import (
     FLUSH,
     STRAIGHT,
@@ -247,7 +247,7 @@ COMPARISONS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("deals", [*long(DECKS[:2]), *DECKS[2:]], ids=["4+2", "3+2", "3+1"])
+@pytest.mark.parametrize("deals", [*further(DECKS[:2]), *DECKS[2:]], ids=["4+2", "3+2", "3+1"])
 def test_two_hands_compared(deals: Deals) -> None:
     for compare in COMPARISONS:
         total, (counted,) = pair_counts(

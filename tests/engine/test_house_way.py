@@ -23,7 +23,7 @@ from certify.model.game import RANKS, SUITS
 from certify.model.house_way import HouseWay, HouseWayAudit
 from certify.model.vocabulary import RANK_FEATURES, Category, Groups, HouseWayFeature
 from certify_recount.set_hands import WILD, Card, Rules, Table
-from tests.marks import long
+from tests.marks import further
 from tests.oracle import house_way as oracle
 
 # The declared house ways: worked examples, the slow twin, and the audit over every hand.
@@ -94,7 +94,7 @@ def test_every_rule_has_a_worked_example(name: str) -> None:
     assert {rule.id for rule in load_way(name).rules} == used
 
 
-@pytest.mark.parametrize("name", [*ALL, *long(OTHERS)])
+@pytest.mark.parametrize("name", [*ALL, *further(OTHERS)])
 def test_exactly_one_rule_decides_every_hand(name: str) -> None:
     shape = build_shape(name)
     found = run_audit(name, shape)
@@ -104,7 +104,7 @@ def test_exactly_one_rule_decides_every_hand(name: str) -> None:
     assert sum(use.decided for use in found.uses) == comb(53, shape.hand)
 
 
-@pytest.mark.parametrize("name", [SEVEN[0], *long([*SEVEN[1:], *OTHERS])])
+@pytest.mark.parametrize("name", [SEVEN[0], *further([*SEVEN[1:], *OTHERS])])
 @pytest.mark.parametrize("rules", [{"wild": True}, {"low_wheel": True}, {"joker": False}])
 def test_other_rules_of_rank_leave_no_hand_open(name: str, rules: dict[str, bool]) -> None:
     assert run_audit(name, build_shape(name, **rules)).problems == ()
@@ -193,7 +193,7 @@ def check_rows(names: tuple[str, ...], shape: Shape, rows: npt.NDArray[np.int64]
 
 
 @pytest.mark.parametrize("names", [SEVEN, OTHERS, ("mini-pai-gow",)])
-@pytest.mark.parametrize("rules", [{}, *long([{"low_wheel": True}, {"joker": False}])])
+@pytest.mark.parametrize("rules", [{}, *further([{"low_wheel": True}, {"joker": False}])])
 def test_the_twin_agrees_on_every_class_of_a_small_deck(
     names: tuple[str, ...], rules: dict[str, bool]
 ) -> None:
@@ -201,7 +201,7 @@ def test_the_twin_agrees_on_every_class_of_a_small_deck(
     check_rows(names, shape, np.flatnonzero(count_classes(shape)[0].plain))
 
 
-@pytest.mark.parametrize("name", [*ALL, *long(OTHERS)])
+@pytest.mark.parametrize("name", [*ALL, *further(OTHERS)])
 def test_the_twin_agrees_on_hands_of_every_rule(name: str) -> None:
     shape = build_shape(name)
     generator = np.random.default_rng(7)
@@ -367,8 +367,8 @@ def read_ranks(shape: Shape, cards: list[int]) -> dict[str, int]:
 @pytest.mark.parametrize(
     "shape",
     [
-        pytest.param(Shape(), marks=pytest.mark.long),
-        pytest.param(Shape(wild=True), marks=pytest.mark.long),
+        pytest.param(Shape(), marks=pytest.mark.further),
+        pytest.param(Shape(wild=True), marks=pytest.mark.further),
         Shape(ranks=9, joker=False),
         Shape(ranks=6, hand=6, front=1),
         Shape(ranks=4, hand=4, front=1, wild=True),

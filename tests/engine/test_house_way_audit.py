@@ -34,7 +34,7 @@ from certify.model.vocabulary import RANK_FEATURES
 from certify.report.rules.house_way import number_sections
 from certify.words.house_ways import house_way_words
 from tests.engine.test_house_way import load_way
-from tests.marks import long
+from tests.marks import further
 from tests.oracle import house_way as oracle
 from tests.oracle.house_way_sentences import Group, Set, apply_groups, read_group, read_rule
 
@@ -457,7 +457,7 @@ def values(hand: oracle.SevenCards, front: oracle.Hand) -> tuple[oracle.Value, o
 
 
 @pytest.mark.parametrize(
-    "name", ["mini-pai-gow", *long(way for way in WAYS if way != "mini-pai-gow")]
+    "name", ["mini-pai-gow", *further(way for way in WAYS if way != "mini-pai-gow")]
 )
 def test_a_dealer_who_follows_the_sentences_sets_hands_as_they_are_counted(name: str) -> None:
     way = load_way(name)

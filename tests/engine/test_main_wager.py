@@ -41,7 +41,7 @@ from tests.engine.small_games import (
     other_ways,
     small_option,
 )
-from tests.marks import long
+from tests.marks import further
 from tests.oracle import main_wager as oracle
 from tests.oracle.two_hands import find_settings
 
@@ -83,7 +83,7 @@ def test_with_a_joker_every_count_equals_enumeration(
 @pytest.mark.parametrize(
     "deck",
     [
-        pytest.param(TWO_CARDS, id="20 cards", marks=pytest.mark.long),
+        pytest.param(TWO_CARDS, id="20 cards", marks=pytest.mark.further),
         pytest.param(WITH_NINES, id="24 cards", marks=pytest.mark.slow),
     ],
 )
@@ -106,7 +106,7 @@ def test_without_a_joker_every_count_equals_enumeration(
     ids=str,
 )
 @pytest.mark.parametrize(
-    "game", ["dealer-open-pai-gow", *long(["commission-free-pai-gow-express"])]
+    "game", ["dealer-open-pai-gow", *further(["commission-free-pai-gow-express"])]
 )
 def test_other_rules_of_rank_equal_enumeration(
     game: str, hands: dict[str, Any], strategy: Strategy
@@ -125,7 +125,7 @@ def test_other_rules_of_rank_equal_enumeration(
             {"joker": JokerRule.FULLY_WILD, "joker_beats_ace_in_front": True},
             marks=pytest.mark.slow,
         ),
-        *long([("mini-pai-gow", "1", {"joker": JokerRule.FULLY_WILD})]),
+        *further([("mini-pai-gow", "1", {"joker": JokerRule.FULLY_WILD})]),
         pytest.param("mini-pai-gow", "1", {"wheel": WheelRule.LOWEST}, marks=pytest.mark.slow),
         pytest.param("pai-gow-mania", "commission-prepaid", {}, marks=pytest.mark.slow),
     ],
@@ -157,7 +157,7 @@ def test_whole_hands_by_separate_house_ways_equal_enumeration(
     check(game, next(iter(options(game))), strategy, deck)
 
 
-@pytest.mark.parametrize("prepaid", [*long([False]), True])
+@pytest.mark.parametrize("prepaid", [*further([False]), True])
 @pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
 def test_a_raise_with_dealer_rules_and_commission_equals_enumeration(
     strategy: Strategy, *, prepaid: bool
@@ -173,9 +173,9 @@ def test_a_raise_with_dealer_rules_and_commission_equals_enumeration(
     assert "base-raise-ended" in {assumption.id for assumption in found.assumptions}
 
 
-@pytest.mark.parametrize("least", ["1", *long(["2"])], ids=["of one to three", "of two"])
+@pytest.mark.parametrize("least", ["1", *further(["2"])], ids=["of one to three", "of two"])
 @pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
-@pytest.mark.parametrize("fold", [*long([False]), True], ids=["kept without", "folded without"])
+@pytest.mark.parametrize("fold", [*further([False]), True], ids=["kept without", "folded without"])
 def test_a_fold_and_a_choice_of_sizes_equal_enumeration(
     strategy: Strategy, least: str, *, fold: bool
 ) -> None:
@@ -207,7 +207,7 @@ def test_a_fold_and_a_choice_of_sizes_equal_enumeration(
     assert ("win" in expected.rows) != fold
 
 
-@pytest.mark.parametrize("known", [*long([False]), True], ids=["whole", "by what differs"])
+@pytest.mark.parametrize("known", [*further([False]), True], ids=["whole", "by what differs"])
 @pytest.mark.parametrize(
     ("game", "option"),
     [
@@ -247,7 +247,7 @@ def test_a_player_by_another_house_way_equals_enumeration(
     assert len(seen) == 2
 
 
-@pytest.mark.parametrize("strategy", [*long([HOUSE]), OPTIMAL])
+@pytest.mark.parametrize("strategy", [*further([HOUSE]), OPTIMAL])
 def test_the_first_rule_that_holds_decides(strategy: Strategy) -> None:
     # A hand of one rule only is not enough: ace-high pai gow is any pai gow too.
     exposed = {option.id: option for option in declared_options("emperors-challenge-exposed")}

@@ -16,7 +16,7 @@ from certify.model.vocabulary import EventFeature
 from certify_recount.census import census
 from certify_recount.hands import Deck as PlainDeck
 from certify_recount.hands import Uncountable
-from tests.marks import long
+from tests.marks import further
 
 LOW_TO_HIGH = "23456789TJQKA"
 NAMES = {
@@ -80,7 +80,7 @@ def examine(hand: Sequence[str], known: str) -> dict[str, Any]:
     return found
 
 
-SHOES = [(13, 1, 2), (13, 2, 2), (6, 3, 3), *long([(5, 2, 4), (5, 1, 5), (5, 2, 5), (5, 1, 6)])]
+SHOES = [(13, 1, 2), (13, 2, 2), (6, 3, 3), *further([(5, 2, 4), (5, 1, 5), (5, 2, 5), (5, 1, 6)])]
 
 
 @pytest.mark.parametrize(("ranks", "decks", "cards"), SHOES)
@@ -122,7 +122,7 @@ def test_six_cards_of_a_shoe_are_counted_twice() -> None:
     assert census(6, PlainDeck(5, 0, 5, False, 2), counted.features) == dict(counted.cells)
 
 
-@pytest.mark.parametrize("cards", [2, 3, 4, 5, *long([6])])
+@pytest.mark.parametrize("cards", [2, 3, 4, 5, *further([6])])
 def test_one_deck_is_counted_alike_by_classes_and_card_by_card(cards: int) -> None:
     hands = rules(cards, decks=1)
     names = ["of_a_kind", "highest_pair", "flush_length", "straight_flush_length", "red_cards"]

@@ -40,7 +40,7 @@ from tests.engine.small_games import (
     house_way,
     tally,
 )
-from tests.marks import long
+from tests.marks import further
 from tests.oracle import main_wager as oracle
 
 __all__ = ("fresh_counts",)
@@ -81,7 +81,7 @@ def held_against(
 
 @pytest.mark.parametrize(
     ("exposed", "strategy"),
-    [*long(PLAYS[:2]), PLAYS[2]],
+    [*further(PLAYS[:2]), PLAYS[2]],
     ids=["way", "exposed", "concealed"],
 )
 @pytest.mark.parametrize("ties", EVERY, ids=name_ties)
@@ -129,7 +129,7 @@ def test_ties_with_a_joker_above_the_ace_equal_enumeration(
 
 @pytest.mark.parametrize(
     ("ties", "strategy"),
-    [(TAKEN, HOUSE), *long([(Ties(both_push=True), OPTIMAL)])],
+    [(TAKEN, HOUSE), *further([(Ties(both_push=True), OPTIMAL)])],
     ids=["house", "best"],
 )
 def test_a_raise_and_dealer_rules_with_ties_equal_enumeration(

@@ -28,7 +28,7 @@ EVERY_DECK = pytest.mark.parametrize(
     "shape",
     [
         *[*DECKS.values()][:2],
-        *(pytest.param(shape, marks=pytest.mark.long) for shape in [*DECKS.values()][2:]),
+        *(pytest.param(shape, marks=pytest.mark.further) for shape in [*DECKS.values()][2:]),
     ],
     ids=DECKS,
 )

@@ -154,10 +154,10 @@ def test_classes_of_seven_cards_as_published() -> None:
         Shape(ranks=6, hand=3, front=0, order=OF_THREE_CARDS),
         Shape(ranks=5, hand=4, front=0, wild=True, order=OF_FOUR_CARDS),
         Shape(ranks=5, hand=5, front=0),
-        pytest.param(Shape(ranks=5, joker=2, front=2), marks=pytest.mark.long),
+        pytest.param(Shape(ranks=5, joker=2, front=2), marks=pytest.mark.further),
         pytest.param(
             Shape(ranks=6, joker=2, hand=6, front=1, wild=True, low_wheel=True),
-            marks=pytest.mark.long,
+            marks=pytest.mark.further,
         ),
     ],
     ids=str,

@@ -11,7 +11,7 @@ import pytest
 from certify.errors import NotConfigured
 from certify.kernels.features import HandFeatures, Shape
 from certify.kernels.two_hand_census import count_two_hands
-from tests.marks import long
+from tests.marks import further
 from tests.oracle import one_hand as oracle
 
 Suits = tuple[tuple[int, int], ...]
@@ -51,7 +51,7 @@ def player_label(seen: Seen) -> Hashable:
 @pytest.mark.parametrize(
     ("ranks", "joker", "hand", "size"),
     [(4, 1, 4, 3), (6, 1, 3, 3), (5, 2, 3, 3),
-     *long([(5, 0, 4, 3), (4, 0, 5, 3), (4, 1, 5, 4), (4, 2, 4, 4)])],
+     *further([(5, 0, 4, 3), (4, 0, 5, 3), (4, 1, 5, 4), (4, 2, 4, 4)])],
 )  # fmt: skip
 def test_every_pair_of_a_tiny_deck(ranks: int, joker: int, hand: int, size: int) -> None:
     table = oracle.Table(ranks=ranks, joker=joker, size=size)

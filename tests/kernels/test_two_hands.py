@@ -63,7 +63,7 @@ SLOW = {
 QUICK = ("3+1 of 16 cards", "3+1 of 21 with a bug")
 ALL_DECKS = [
     *[
-        pytest.param(shape, id=name, marks=() if name in QUICK else pytest.mark.long)
+        pytest.param(shape, id=name, marks=() if name in QUICK else pytest.mark.further)
         for name, shape in DECKS.items()
     ],
     *[pytest.param(shape, id=name, marks=pytest.mark.slow) for name, shape in SLOW.items()],

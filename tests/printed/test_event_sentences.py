@@ -18,7 +18,7 @@ from certify.model.catalog import Catalog
 from certify.model.condition import Event
 from certify.model.game import RANKS, Deck, HandRules, HandShape, JokerRule, deck_cards
 from certify.words.hands import describe_event
-from tests.marks import long
+from tests.marks import further
 from tests.printed.event_sentences import Rules, read_sentence, read_two_hands
 
 FIELD = Path(__file__).parents[2] / "fixtures" / "field" / "paytables"
@@ -87,7 +87,7 @@ QUICK = ("mini-pai-gow", "pai-gow-mania", "ez-pai-gow-california", "caribbean-st
 """One of each number of cards, and of each way to form a hand."""
 
 
-@pytest.mark.parametrize("name", [*QUICK, *long(sorted(HANDS.keys() - QUICK))])
+@pytest.mark.parametrize("name", [*QUICK, *further(sorted(HANDS.keys() - QUICK))])
 def test_sentence_is_true_of_every_counted_hand_of_a_small_deck(name: str) -> None:
     hands, cards = HANDS[name]
     held = 0
@@ -114,7 +114,7 @@ def test_sentence_is_true_of_every_counted_hand_of_a_small_deck(name: str) -> No
     "name",
     [
         *(name for name in QUICK if HANDS[name][0].deck.decks == 1),
-        *long(sorted(name for name in HANDS.keys() - QUICK if HANDS[name][0].deck.decks == 1)),
+        *further(sorted(name for name in HANDS.keys() - QUICK if HANDS[name][0].deck.decks == 1)),
     ],
 )
 def test_sentence_is_true_of_counted_hands_of_the_whole_deck(name: str) -> None:

@@ -23,7 +23,7 @@ from certify.printing import print_pdf as _print
 from certify.printing.print_pdf import DEFAULT_LIMITS, Attachment, print_pdf
 from certify.worker import Limits
 from tests.html_documents import find_problems
-from tests.marks import long
+from tests.marks import further
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "templates"
@@ -182,7 +182,7 @@ OUTSIDE = [
 ]
 
 
-@pytest.mark.parametrize(("body", "style", "named"), [OUTSIDE[0], *long(OUTSIDE[1:])])
+@pytest.mark.parametrize(("body", "style", "named"), [OUTSIDE[0], *further(OUTSIDE[1:])])
 def test_external_content_is_refused(body: str, style: str, named: str) -> None:
     html = page(f"<p>x{body}</p>", head=f"<style>{style}</style>")
     with pytest.raises(NotReadable, match="outside itself") as refused:

@@ -282,7 +282,7 @@ OWN = {"$1", "$1,000", "1.00000000"}
 
 GAMES = [
     pytest.param("mini-pai-gow", "nevada"),
-    pytest.param("emperors-challenge-exposed", "nevada", marks=pytest.mark.long),
+    pytest.param("emperors-challenge-exposed", "nevada", marks=pytest.mark.further),
     pytest.param("dealer-open-pai-gow", "wsgc", marks=pytest.mark.slow),
     pytest.param("commission-free-pai-gow-express", "nevada", marks=pytest.mark.slow),
     pytest.param("pai-gow-mania", "nevada", marks=pytest.mark.slow),

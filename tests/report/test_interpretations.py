@@ -27,7 +27,7 @@ from tests.catalog import catalog
 from tests.commands.submissions import compose_part
 from tests.documented_games import GAMES
 from tests.html_documents import parse, read_text
-from tests.marks import long
+from tests.marks import further
 from tests.report.conftest import render_once, whole
 from tests.report.test_rewording import judge_all
 
@@ -190,7 +190,7 @@ def build_judged(game: str, state: str) -> Submission:
 
 
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("game", [*GAMES[:1], *long(GAMES[1:])])
+@pytest.mark.parametrize("game", [*GAMES[:1], *further(GAMES[1:])])
 def test_no_filed_document_names_what_is_no_authority(game: str, state: str) -> None:
     submission = build_judged(game, state)
     texts: dict[str, str] = {part: compose_part(submission, part) for part in PARTS}
@@ -225,7 +225,7 @@ def test_each_record_of_a_state_has_a_grade_that_fits_where_it_was_read() -> Non
 
 
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("game", [*GAMES[:1], *long(GAMES[1:])])
+@pytest.mark.parametrize("game", [*GAMES[:1], *further(GAMES[1:])])
 def test_only_an_official_text_satisfies_a_rule(game: str, state: str) -> None:
     submission = build_judged(game, state)
     unread = [rule for rule in submission.rules if rule.unread_citation]
@@ -263,7 +263,7 @@ def test_the_memo_lists_the_texts_that_were_read(state: str, words: str) -> None
 
 
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("game", [*GAMES[:1], *long(GAMES[1:])])
+@pytest.mark.parametrize("game", [*GAMES[:1], *further(GAMES[1:])])
 def test_filed_documents_cite_no_text_that_was_not_read(game: str, state: str) -> None:
     submission = build_judged(game, state)
     unread = {rule.unread_citation for rule in submission.rules if rule.unread_citation}

@@ -28,7 +28,7 @@ from certify.report.summary import build_summary
 from tests.commands.submissions import compose_part
 from tests.documented_games import GAMES
 from tests.html_documents import parse, read_text
-from tests.marks import long
+from tests.marks import further
 from tests.report.conftest import Make, whole
 from tests.report.test_interpretations import STATES, build_judged
 from tests.report.test_mathematics_document import find_table, replace_paytable
@@ -41,7 +41,7 @@ def find_rows(page: str, anchor: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("game", [*GAMES[:1], *long(GAMES[1:])])
+@pytest.mark.parametrize("game", [*GAMES[:1], *further(GAMES[1:])])
 def test_the_checklist_is_printed_in_the_order_of_the_jurisdiction(game: str, state: str) -> None:
     submission = build_judged(game, state)
     memo = compose_part(submission, "memo")
@@ -70,7 +70,7 @@ def test_the_checklist_is_printed_in_the_order_of_the_jurisdiction(game: str, st
 
 
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("game", [*GAMES[:1], *long(GAMES[1:])])
+@pytest.mark.parametrize("game", [*GAMES[:1], *further(GAMES[1:])])
 def test_no_filed_document_carries_the_working_papers(game: str, state: str) -> None:
     submission = build_judged(game, state)
     doubts = submission.catalog.discrepancies.get(submission.game.id, ())

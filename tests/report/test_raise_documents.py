@@ -11,7 +11,7 @@ from tests.commands.packs_by_game import FIELD
 from tests.commands.submissions import build_without_counts, count_submission
 from tests.commands.test_kit import reproduce, unzip_kit
 from tests.html_documents import parse, read_text
-from tests.marks import long
+from tests.marks import further
 from tests.report.conftest import render_once
 
 UNFIT = re.compile(
@@ -116,7 +116,7 @@ def read(submission: Submission, part: str) -> str:
     return re.sub(r"\s+([,.;:])", r"\1", " ".join(" ".join(body.itertext()).split()))
 
 
-@pytest.fixture(params=["crazy-4-poker", *long(["caribbean-stud", "four-card-poker"])])
+@pytest.fixture(params=["crazy-4-poker", *further(["caribbean-stud", "four-card-poker"])])
 def submission(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Submission:
     monkeypatch.chdir(FIELD)
     return count(request.param, "nevada")

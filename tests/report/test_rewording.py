@@ -18,7 +18,7 @@ from certify.report.evidence import results_json
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
 from tests.documented_games import GAMES
-from tests.marks import long
+from tests.marks import further
 from tests.report.conftest import whole
 from tests.rewording import find_sentence_names, mask, reword_folder, reword_templates
 
@@ -105,7 +105,7 @@ def list_verdicts(submission: Submission) -> list[object]:
     ]
 
 
-@pytest.mark.parametrize("game", [SMALL, *long(game for game in GAMES if game != SMALL)])
+@pytest.mark.parametrize("game", [SMALL, *further(game for game in GAMES if game != SMALL)])
 def test_figures_verdicts_and_pages_stay(
     game: str, jurisdiction: str, folder: Path, templates: Path
 ) -> None:

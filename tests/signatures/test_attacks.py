@@ -12,7 +12,7 @@ import pytest
 
 from certify.errors import NothingChecked
 from certify.signatures.revisions import changes
-from tests.marks import long
+from tests.marks import further
 
 from .attacks import ATTACKS, Numbers, find_numbers
 from .conftest import World, find_failures
@@ -55,7 +55,7 @@ def test_the_manifest_names_every_attack() -> None:
     assert all(entry["refused_by"].keys() == CLOSINGS.keys() for entry in MANIFEST)
 
 
-@pytest.mark.parametrize("close", [*[*CLOSINGS][:1], *long([*CLOSINGS][1:])])
+@pytest.mark.parametrize("close", [*[*CLOSINGS][:1], *further([*CLOSINGS][1:])])
 @pytest.mark.parametrize("entry", MANIFEST, ids=lambda entry: entry["id"])
 def test_an_attack_is_refused_however_it_is_closed(
     entry: dict[str, dict[str, str]], close: str, unsigned: bytes, signed_once: bytes, world: World

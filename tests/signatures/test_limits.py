@@ -18,7 +18,7 @@ from certify.signatures._reading import judge
 from certify.signatures.identity import FileKey, Identity
 from certify.signatures.verify import LARGEST, LIMITS, embedded_files, verify
 from certify.worker import Limits
-from tests.marks import long
+from tests.marks import further
 
 from .conftest import EVIDENCE
 from .hostile import HOSTILE
@@ -135,7 +135,7 @@ A_SECOND = Limits(seconds=1, mebibytes=LIMITS.mebibytes)
     [
         *((command, "many-objects", A_SECOND) for command in COMMANDS),
         ("verify", "long-name", A_SECOND),
-        *long([("verify", "zero-width-table", replace(LIMITS, mebibytes=110))]),
+        *further([("verify", "zero-width-table", replace(LIMITS, mebibytes=110))]),
     ],
 )
 def test_no_command_judges_what_reaches_a_limit(

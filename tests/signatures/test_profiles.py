@@ -15,7 +15,7 @@ from certify.signatures.certificate import Certificate
 from certify.signatures.identity import Identity, Profile
 from certify.signatures.sign import sign
 from certify.signatures.verify import SignatureVerdict, embedded_files
-from tests.marks import long
+from tests.marks import further
 
 from .conftest import EVIDENCE, World
 
@@ -213,7 +213,7 @@ def test_a_certificate_that_the_document_itself_lists_as_revoked_is_refused(
         assert "the certificate of 'TEST ONLY Leaver' was revoked on" in str(verdict.checks)
 
 
-@pytest.mark.parametrize("profile", [*long(PROFILES[:-1]), PROFILES[-1]])
+@pytest.mark.parametrize("profile", [*further(PROFILES[:-1]), PROFILES[-1]])
 def test_other_readers_agree(
     profile: Profile, sealed: Sealed, world: World, tmp_path: Path
 ) -> None:

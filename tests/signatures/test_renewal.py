@@ -27,7 +27,7 @@ from certify.model.approval import (
 from certify.signatures._reading import judge
 from certify.signatures.sign import sign
 from certify.signatures.verify import SignatureVerdict
-from tests.marks import long
+from tests.marks import further
 
 from .conftest import DAY, YEAR, World
 
@@ -72,8 +72,8 @@ def judge_at(data: bytes, world: World, days: float) -> SignatureVerdict:
         ("B-T", FIRST, None),
         ("B-B then B-B", 2 * YEAR, 9 * YEAR),
         ("B-T then B-B", FIRST, 9 * YEAR),
-        *long([("B-LTA", FIRST, None), ("B-LTA then B-B", FIRST, 9 * YEAR)]),
-        *long([("B-T then B-LTA", FIRST, FIRST)]),
+        *further([("B-LTA", FIRST, None), ("B-LTA then B-B", FIRST, 9 * YEAR)]),
+        *further([("B-T then B-LTA", FIRST, FIRST)]),
     ],
 )
 def test_a_file_is_accepted_until_when_it_is_provable_and_no_longer(
@@ -322,7 +322,7 @@ def entry(name: str, documents: tuple[RegisteredDocument, ...] = ()) -> Approval
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("profile", ["B-T", *long(["B-LTA"])])
+@pytest.mark.parametrize("profile", ["B-T", *further(["B-LTA"])])
 def test_a_countersignature_keeps_the_profile(profile: str, made: Made, world: World) -> None:
     data, reviewer = made(profile), world.identity("younger")
 

@@ -28,7 +28,7 @@ from certify.signatures._reading import judge
 from certify.signatures.pades import QuietWriter
 from certify.signatures.sign import sign
 from certify.signatures.verify import embedded_files
-from tests.marks import long
+from tests.marks import further
 
 from .conftest import EVIDENCE, XMP, World, find_failures
 
@@ -134,7 +134,7 @@ def append_update(pdf: bytes, change: Change) -> bytes:
     return stream.getvalue()
 
 
-@pytest.mark.parametrize("close", [bare, *long([add_timestamp, countersign])])
+@pytest.mark.parametrize("close", [bare, *further([add_timestamp, countersign])])
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_change_by_an_update_is_rejected_and_named(
     change: Change, close: Close, certified_pdf: bytes, world: World
