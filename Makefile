@@ -39,12 +39,13 @@ wsgc:
 	$(PYTHON_BIN)/certify submit dealer-open-pai-gow --jurisdiction wsgc --out $(OUT)/wsgc
 	$(PYTHON_BIN)/certify verify $(OUT)/wsgc
 
-lint: .venv/ready-for-tests ## check style, types, imports, language and advisories
+lint: .venv/ready-for-tests ## check style, types, imports, language, generated pages and advisories
 	$(PYTHON_BIN)/ruff check .
 	$(PYTHON_BIN)/ruff format --check .
 	$(PYTHON_BIN)/mypy
 	$(PYTHON_BIN)/lint-imports
 	$(PYTHON_BIN)/python .ci/plain_english.py
+	$(PYTHON_BIN)/python -m docs.generate --check
 	$(PYTHON_BIN)/python .ci/audit.py
 
 test: lint ## lint, and a quick test of every behavior; with TESTS="not slow and not further" the long ones, too

@@ -40,7 +40,7 @@ html_theme_options = (
     if REPOSITORY
     else {}
 )
-html_copy_source = False
+html_copy_source = True  # the Markdown of each page, which `llms.txt` lists
 html_show_sourcelink = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
@@ -60,6 +60,45 @@ def add_finding_pages(_app: Sphinx, page: str, source: list[str]) -> None:
     """Add the pages of all codes to the navigation below their list."""
     if page == FINDINGS:
         source[0] += "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
+
+
+DECISIONS = "decisions/"
+
+MOVED = {
+    "explanation/fuzzing": "explanation/status",
+    "explanation/mutation-testing": "explanation/status",
+    "explanation/performance": "explanation/status",
+    "explanation/sweep-cost": "explanation/status",
+    "explanation/testing": "explanation/status",
+    "explanation/where-the-time-goes": "explanation/status",
+}
+"""Pages of earlier versions, and the page that each leads to."""
+
+
+def exclude_decisions(_app: Sphinx, page: str, source: list[str]) -> None:
+    """Exclude the decisions from the search, where they would come before the guides."""
+    if page.startswith(DECISIONS):
+        source[0] = f"---\nno-search: true\n---\n\n{source[0]}"
+
+
+def write_extra_files(app: Sphinx, error: Exception | None) -> None:
+    """Write a page for each moved one, and the list of all pages for language models."""
+    if error or app.builder.name != "html":
+        return
+    for old, new in MOVED.items():
+        page = app.outdir / f"{old}.html"
+        page.parent.mkdir(exist_ok=True)
+        target = app.builder.get_relative_uri(old, new)
+        page.write_text(
+            "<!doctype html><title>Moved</title>"
+            f'<meta http-equiv="refresh" content="0; url={target}">'
+            f'<p>This page has moved: <a href="{target}">{target}</a></p>\n',
+            encoding="utf-8",
+        )
+    titles = {page: title.astext() for page, title in sorted(app.env.titles.items())}
+    lines = [f"- [{title}](_sources/{page}.md.txt)\n" for page, title in titles.items()]
+    text = f"# {html_title}\n\nThe pages of the documentation as Markdown.\n\n{''.join(lines)}"
+    (app.outdir / "llms.txt").write_text(text, encoding="utf-8")
 
 
 def add_samples(_app: Sphinx, page: str, source: list[str]) -> None:
@@ -103,5 +142,7 @@ def setup(app: Sphinx) -> None:
     """Register the hooks of this site."""
     app.connect("source-read", add_finding_pages)
     app.connect("source-read", add_samples)
+    app.connect("source-read", exclude_decisions)
+    app.connect("build-finished", write_extra_files)
     app.connect("html-page-context", describe_page)
     app.add_html_math_renderer("mathml", (inline_formula, None), (formula, None))

@@ -16,7 +16,7 @@ from certify import library, storage
 from certify.errors import CertifyError, NotConfigured, NotReadable, not_written
 from certify.figures.targets import select, unknown_id
 from certify.formatting import join_words
-from certify.intake.layout import PAYTABLES, SECOND_COUNTS, SHARED
+from certify.intake.layout import FILINGS, PAYTABLES, SECOND_COUNTS, SHARED
 from certify.intake.schema import SUFFIX, bundle_schema, kinds, schema_named, validate
 from certify.intake.strict_json import scan
 from certify.locking import find_project, lock
@@ -53,7 +53,7 @@ def write_for_editors(project: Path) -> tuple[Path, ...]:
     Raises:
         NotConfigured: the folder cannot be written.
     """
-    for kind in (*MATCHES, FILING):
+    for kind in kinds():
         schema = json.dumps(bundle_schema(kind), indent=2, ensure_ascii=False)
         storage.write_atomically(project / FOLDER / f"{kind}{SUFFIX}", f"{schema}\n".encode())
     settings = project / SETTINGS
@@ -68,7 +68,7 @@ def write_for_editors(project: Path) -> tuple[Path, ...]:
             "url": f"./{FOLDER}/{kind}{SUFFIX}",
         }
         for kind, patterns in MATCHES.items()
-    ]
+    ] + [{"fileMatch": [f"/{FILINGS}/*.json"], "url": f"./{FOLDER}/{FILING}{SUFFIX}"}]
     value = {"json.schemas": schemas}
     storage.write_atomically(settings, f"{json.dumps(value, indent=2)}\n".encode(), before=None)
     return project / FOLDER, settings
@@ -78,9 +78,9 @@ _id = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}").fullmatch
 
 
 PROJECT_FILE = b"""\
-# This folder is a certify project. What stands under paytables/ and templates/ here is laid over
-# what comes with certify, for every command that is run in it: a file takes the place of the
-# built-in one at the same place, and the events of paytables/events.json are added.
+# This folder is a certify project. Files under paytables/ and templates/ add to certify's library
+# for each command that runs here. A file with the same path replaces the library's file. The events
+# of paytables/events.json are added.
 """
 
 

@@ -35,10 +35,10 @@ EVENTS = "events.json"
 """The file that makes a folder a catalog."""
 
 PAYTABLES = "paytables"
+"""The folder of declared data, in a library and in a project."""
 
 FILINGS = "filings"
 """The folder of a project's filings."""
-"""The folder of declared data, in a library and in a project."""
 
 SECOND_COUNTS = "second-counts"
 """The file of a game's second counts."""

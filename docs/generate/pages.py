@@ -13,6 +13,7 @@ from certify.library import paytables, schemas
 from docs.generate.declared import event_page, schema_page
 from docs.generate.findings import finding_pages
 from docs.generate.library import library_pages
+from docs.generate.limits import limits_page
 from docs.generate.refusals import refusal_page
 
 WIDTH = 96
@@ -30,6 +31,7 @@ def pages() -> dict[str, str]:
         "events.md": event_page(),
         "refusals.md": refusal_page(),
         "recount-digest.md": recount_page(),
+        "limits.md": limits_page(),
         **library_pages(),
         **findings,
     }

@@ -23,6 +23,8 @@ SOURCES = {
 }
 """Modules below ``certify/`` whose errors are limits of what can be counted, by heading."""
 
+RECOUNT = PACKAGE.parent / "certify_recount"
+
 ERRORS = ("NotConfigured", "Uncountable")
 
 
@@ -41,7 +43,19 @@ def refusal_page() -> str:
             tree = ast.parse((PACKAGE / name).read_text(encoding="utf-8"))
             parts += [f"| {message} | {fix} |" for message, fix in list_refusals(tree)]
         parts[-1] += "\n"
-    return "\n".join(parts)
+    return "\n".join(parts) + _list_uncovered()
+
+
+def _list_uncovered() -> str:
+    """Return what the verification count does not cover, from the errors of the recount."""
+    calls = (
+        node
+        for path in sorted(RECOUNT.glob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Uncountable"
+    )
+    words = [text for call in calls if (text := _text(call.args[0])) != "…"]
+    return "\nThe verification count does not cover:\n\n" + "".join(f"- {text}\n" for text in words)
 
 
 def list_refusals(tree: ast.Module) -> Iterator[tuple[str, str]]:

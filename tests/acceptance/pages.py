@@ -50,7 +50,9 @@ def blocks(page: str) -> Iterator[Block]:
 
 
 def write_own_files(page: str, folder: Path) -> None:
-    """Write the file that the reader of a page has, if any."""
+    """Write what the reader of a page has: a project, and the file of `FILES`."""
+    if "in your project" in (HOW_TO / page).read_text(encoding="utf-8"):
+        (folder / "certify.toml").touch()
     if page in FILES:
         (folder / FILES[page]).write_bytes(b"a letter")
 

@@ -11,6 +11,7 @@ from certify.intake.layout import PAYTABLES
 from certify.model.comparison import Standing
 from certify.model.submission import Order
 from tests.acceptance.command_line import ROOT, Certify
+from tests.acceptance.pages import write_own_files
 from tests.commands.submissions import build_without_counts, compose_part
 
 TEXT = (ROOT / "docs" / "how-to" / "declare-a-jurisdiction.md").read_text(encoding="utf-8")
@@ -31,12 +32,9 @@ def jurisdiction_project(
 ) -> Certify:
     """Follow the page up to its rules, in an empty folder; return what runs further commands."""
     monkeypatch.chdir(tmp_path)
-
-    for name, *arguments in STEPS:
-        if name == "cd":
-            monkeypatch.chdir(arguments[0])
-        else:
-            assert run_command(*arguments).code == 0, arguments
+    write_own_files("declare-a-jurisdiction.md", tmp_path)
+    for _, *arguments in STEPS:
+        assert run_command(*arguments).code == 0, arguments
     value = json.loads(STATE.read_text(encoding="utf-8"))
     STATE.write_text(json.dumps(value | {"rules": RULES, "deadlines": DEADLINES}), encoding="utf-8")
     return run_command
@@ -46,8 +44,6 @@ def test_the_steps_of_the_page_declare_a_state_that_is_checked(
     jurisdiction_project: Certify,
 ) -> None:
     assert [step[:3] for step in STEPS] == [
-        ["certify", "init", "our-casino"],
-        ["cd", "our-casino"],
         ["certify", "new", "jurisdiction"],
         ["certify", "check"],
     ]
@@ -77,7 +73,7 @@ def test_a_submission_for_the_jurisdiction_follows_the_page(jurisdiction_project
 
 
 def test_a_state_is_not_written_over(jurisdiction_project: Certify) -> None:
-    again = jurisdiction_project(*STEPS[2][1:])
+    again = jurisdiction_project(*STEPS[0][1:])
     assert again.code == 2
     assert "already exists" in again.err
-    assert "is not an id" in jurisdiction_project("new", "jurisdiction", "a b", *STEPS[2][4:]).err
+    assert "is not an id" in jurisdiction_project("new", "jurisdiction", "a b", *STEPS[0][4:]).err

@@ -46,11 +46,15 @@ def test_page_of_a_finding_shows_the_lines_that_raise_it() -> None:
         if re.fullmatch(r"findings/[A-Z][0-9]{3}\.md", name)
     }
     for code, text in pages_of_codes.items():
-        shown = re.findall(r"```(?:json|text)\n(.+?)\n```", text, flags=re.DOTALL)
-        assert len(shown) == (0 if code in WHOLE_FILE else 2), code
-        if shown:
+        _, *example = text.split("The line of a file, between its neighbors, and the finding:")
+        assert len(example) == (code not in WHOLE_FILE), code
+        for part in example:
+            shown = re.findall(r"```(?:json|text)\n(.+?)\n```", part, flags=re.DOTALL)
             assert re.match(rf"\S+:[0-9]+:[0-9]+: \w+ {code}: ", shown[1])
-    assert '{"event": "four_of_a_kind", ' in pages_of_codes["P004"]
+    wrong, right = pages_of_codes["P004"].split("## Right")
+    assert '"name": "Four of a Kind", "pays": "2 to 1"' in wrong
+    assert '"name": "Four of a Kind", "pays": "20 to 1"' in right
+    assert "The line in a file without the finding:" not in pages_of_codes["R023"]  # not one line
 
 
 @pytest.mark.parametrize("width", ["40", "200"])

@@ -1,3 +1,4 @@
+import json
 import os
 import re
 import runpy
@@ -21,10 +22,11 @@ DOCS = ROOT / "docs"
 CHROMIUM = Path("/usr/bin/chromium")
 ADDRESS = "https://git.example.org/certify"
 CAPTIONS = [
-    "Start", "Games and paytables", "Check and compare", "Sign and file", "Reference",
-    "Explanation", "Decisions",
+    "Start", "Officers", "Designers", "Maintainers", "Laboratories", "Administrators", "Reference",
+    "Explanation", "Contributors",
 ]  # fmt: skip
 SETTING = "CERTIFY_REPOSITORY_URL"
+MOVED: dict[str, str] = runpy.run_path(str(DOCS / "conf.py"))["MOVED"]
 
 
 @pytest.fixture(scope="module")
@@ -78,16 +80,26 @@ def test_no_address_is_assumed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.long
-def test_sidebar_is_ordered_by_task(site: Path) -> None:
+def test_sidebar_is_ordered_by_reader(site: Path) -> None:
     html = text(site / "index.html")
     assert re.findall(r'class="caption-text">(.+?)</span>', html) == CAPTIONS
     groups = re.split(r'class="caption-text">', html)[1:]
     entry = r'<li class="toctree-l1[^"]*"><a class="reference internal" href="([^"#]+)"'
     linked = [re.findall(entry, group) for group in groups]
     assert linked[0][:2] == ["how-to/install.html", "tutorial/first-submission.html"]
-    for caption, pages in zip(CAPTIONS, linked, strict=True):
-        decisions = [each.startswith("decisions/") for each in pages]
-        assert any(decisions) == all(decisions) == (caption == "Decisions"), pages
+    assert linked[-1][:2] == ["contributors/contributing.html", "contributors/changelog.html"]
+    assert linked[-1][-1] == "decisions/README.html"
+    assert "decisions/0002" not in html
+
+
+@pytest.mark.long
+def test_old_addresses_and_the_list_of_pages_lead_to_pages(site: Path) -> None:
+    for old, new in MOVED.items():
+        target = re.findall(r'url=(.+?)"', text(site / f"{old}.html"))[0]
+        assert (site / old).parent.joinpath(target).resolve() == site / f"{new}.html"
+    listed = re.findall(r"\]\((.+?)\)", text(site / "llms.txt"))
+    assert {f"_sources/{path.relative_to(DOCS)}.txt" for path in DOCS.rglob("*.md")} == {*listed}
+    assert [path for path in listed if not (site / path).is_file()] == []
 
 
 @pytest.mark.parametrize("name", ["docs/index.md", "README.md"])
@@ -115,6 +127,8 @@ def test_home_page_shows_what_the_command_prints(
         ("install", "Install certify"),
         ("python api", "Python interface"),
         ("countersign", "Sign, countersign, verify"),
+        ("house edge rtp", "Glossary"),
+        ("file a submission", "File a submission"),
     ],
 )
 def test_search_finds_the_page_about_the_words(
@@ -124,6 +138,22 @@ def test_search_finds_the_page_about_the_words(
     page.locator("#search-results h2 + p, #search-results .search-summary").first.wait_for()
     page.locator("ul.search li").first.wait_for()
     assert found in page.locator("ul.search li > a").all_inner_texts()[:2]
+
+
+@pytest.mark.long
+def test_decisions_are_not_searched(site: Path) -> None:
+    index = json.loads(text(site / "searchindex.js").removeprefix("Search.setIndex(")[:-1])
+    decisions = {
+        number for number, page in enumerate(index["docnames"]) if page.startswith("decisions/")
+    }
+    found = {
+        number
+        for pages in index["terms"].values()
+        for number in (pages if isinstance(pages, list) else [pages])
+    }
+    assert len(decisions) > 10
+    assert decisions & found == set()
+    assert len(found) > 200
 
 
 @pytest.mark.long

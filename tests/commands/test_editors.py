@@ -9,6 +9,7 @@ from certify import library
 from certify.cli.app import run
 from certify.declare.new import MATCHES, write_for_editors
 from certify.intake.layout import SECOND_COUNTS, place
+from certify.intake.schema import kinds
 
 FILES = sorted(
     path.relative_to(library.paytables()) for path in library.paytables().rglob("*.json")
@@ -57,6 +58,9 @@ def test_settings_name_existing_files_and_those_of_the_user_remain(tmp_path: Pat
     settings = json.loads((tmp_path / ".vscode/settings.json").read_text(encoding="utf-8"))
     for entry in settings["json.schemas"]:
         assert (tmp_path / entry["url"]).is_file()
+    assert settings["json.schemas"][-1]["fileMatch"] == ["/filings/*.json"]
+    written = {path.name.partition(".")[0] for path in (tmp_path / ".schemas").iterdir()}
+    assert written == {*kinds()}
     (tmp_path / ".vscode/settings.json").write_text("{}", encoding="utf-8")
     assert write_for_editors(tmp_path) == (tmp_path / ".schemas",)
     assert (tmp_path / ".vscode/settings.json").read_text(encoding="utf-8") == "{}"
