@@ -55,7 +55,8 @@ def limits_page() -> str:
         "The largest inputs that certify reads. The code supplies the values of this page.\n\n"
         "## Time and memory\n\n"
         "A separate process does the work. If it reaches a limit, the input is not judged, and\n"
-        f"the exit code is 4. `{FACTOR}` multiplies all of these, by {LARGEST_FACTOR:,} at most.\n\n"
+        f"the exit code is 4. `{FACTOR}` multiplies all of these, at most by {LARGEST_FACTOR:,}."
+        "\n\n"
         "| work | processor time | memory |\n|---|--:|--:|\n"
         + "".join(_describe_process(*each) for each in PROCESSES.items())
         + "\n## Sizes of files\n\n"

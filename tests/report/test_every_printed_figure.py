@@ -22,6 +22,7 @@ from zlib import crc32
 import pytest
 
 from certify.engine.main.dealer_labels import Labeling
+from certify.filing.delivery import manifest
 from certify.filing.evidence import public_evidence
 from certify.formatting import exact_percentage, money, percentage, thousands
 from certify.library import paytables
@@ -65,6 +66,11 @@ DECLARED = frozenset({"money", "plain", "share", "count"})
 """The filters that write declared amounts, pays, shares and numbers in the rules of play."""
 
 IN_RULES = (*RESULTS, "printed/rules")
+
+ROOT = Path(__file__).parents[2]
+
+ROUNDED = ("_decimal", "_percent")
+"""Ends of the keys of rounded values, which the page describes together."""
 
 BEGIN, END, TEXT, CLOSE = "\x02", "\x03", "\x0e", "\x0f"
 
@@ -311,6 +317,20 @@ def assert_stated(record: Record, pieces: Pieces, part: str) -> None:
     assert find_missing(list_by_parts(evidence), pieces, found.figures, part) == []
     assert list_missing(evidence, pieces, found.texts) == []
     assert set(FIGURE.findall(found.own)) <= OWN
+
+
+def test_page_of_the_evidence_names_its_keys() -> None:
+    pieces = load_pieces("mini-pai-gow", "nevada")
+    value = json.loads(pieces.evidence)
+    listed = json.loads(manifest(pieces.submission, [], []).data)
+    printed = value["printed"]
+    objects = [value, value["order"], value["verification"], value["judgements"], listed]
+    objects += [value["provenance"], *printed.values(), *value["results"]]
+    keys = {key for each in objects if isinstance(each, dict) for key in each}
+    text = (ROOT / "docs/reference/evidence.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"`([^`\s]+)`", text))
+    assert len(keys) > 60
+    assert [key for key in sorted(keys - shown) if not key.endswith(ROUNDED)] == []
 
 
 def invent_deals(play: Labeling, *_: object) -> dict[str, Any]:
