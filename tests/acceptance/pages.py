@@ -53,6 +53,7 @@ def write_own_files(page: str, folder: Path) -> None:
     """Write what the reader of a page has: a project, and the file of `FILES`."""
     if "in your project" in (HOW_TO / page).read_text(encoding="utf-8"):
         (folder / "certify.toml").touch()
+        (folder / "paytables").mkdir()
     if page in FILES:
         (folder / FILES[page]).write_bytes(b"a letter")
 

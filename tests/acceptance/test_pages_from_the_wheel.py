@@ -60,6 +60,7 @@ NOT_RUN = {
     ("sign.md", "{"): "an example of the file that the next command writes",
     ("store-a-verification-count.md", "certify crosscheck GAME/main"): "hours of counting",
     ("sweep.md", "dask scheduler"): "a network; tests/commands runs a cluster of one machine",
+    ("upgrade.md", "certify --version"): "a project with files; each command has its own tests",
     ("use-the-web-app.md", "certify desk"): "a browser; tests/desk",
     ("windows.md", "py -m venv"): WINDOWS,
     ("windows.md", "cd %USERPROFILE%"): WINDOWS,
