@@ -46,7 +46,8 @@ def blocks(page: str) -> Iterator[Block]:
     """Yield the blocks of a page in order; an indented block has no language."""
     for found in BLOCK.finditer((HOW_TO / page).read_text(encoding="utf-8")):
         language, _, name = (found["info"] or "").partition(" ")
-        yield Block(language, name, (found["fenced"] or found[0]).lstrip("\n"))
+        if not language.startswith("{"):  # a note or a warning
+            yield Block(language, name, (found["fenced"] or found[0]).lstrip("\n"))
 
 
 def write_own_files(page: str, folder: Path) -> None:
