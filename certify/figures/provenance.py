@@ -13,6 +13,7 @@ from certify.checks.d_names import D019
 from certify.engine.count_cache import seal
 from certify.errors import NotConfigured
 from certify.intake.layout import OWN
+from certify.intake.workspace import trim_text
 from certify.model.catalog import OWN_EVENTS, Catalog
 from certify.model.comparison import CrossCheck, SecondCount
 from certify.model.encoding import drop_empty, encode_json, pick_values
@@ -62,10 +63,16 @@ def build_provenance(
     )
 
 
-def is_shipped(path: str, sha256: str) -> bool:
-    """Return True if certify ships a file with this path and this digest."""
-    data = library.read_shipped(path)
-    return data is not None and hashlib.sha256(data).hexdigest() == sha256
+def is_shipped(key: str, catalog: Catalog) -> bool:
+    """Return True if certify ships a file of a catalog, or its part on the files that are filed."""
+    document = catalog.documents[key]
+    data = library.read_shipped(document.evidence_path.removeprefix(f"{OWN}/"))
+    if data is None:
+        return False
+    if hashlib.sha256(data).hexdigest() == document.sha256:
+        return True
+    trimmed = trim_text(key, data.decode(), catalog)
+    return hashlib.sha256(trimmed.encode()).hexdigest() == document.sha256
 
 
 def is_template(path: str) -> bool:
@@ -77,7 +84,7 @@ def _changes(catalog: Catalog, game: Game) -> Iterator[tuple[str, Change]]:
     """Yield every file that differs from certify's; a project's events are only additions."""
     for key, document in catalog.documents.items():
         path = document.evidence_path.removeprefix(f"{OWN}/")
-        if key in (OWN_EVENTS, f"{game.id}/second-counts") or is_shipped(path, document.sha256):
+        if key in (OWN_EVENTS, f"{game.id}/second-counts") or is_shipped(key, catalog):
             continue
         if library.read_shipped(path) is not None:
             yield path, Change.REPLACES
@@ -92,7 +99,7 @@ def _papers(catalog: Catalog, game: Game, layers: Iterable[Path]) -> Iterator[tu
 
     Of a record that certify ships, the declared digest names the paper without its file.
     """
-    ours = _is_ours(catalog, game)
+    ours = is_shipped(game.id, catalog)
     for paper in (game.document, *game.references):
         digest_found = _paper_digest(paper, _folders(game, layers))
         digest = (
@@ -102,11 +109,6 @@ def _papers(catalog: Catalog, game: Game, layers: Iterable[Path]) -> Iterator[tu
         )
         if ours or digest or paper == game.document:
             yield paper.id, digest or ""
-
-
-def _is_ours(catalog: Catalog, game: Game) -> bool:
-    record = catalog.documents[game.id]
-    return is_shipped(record.evidence_path.removeprefix(f"{OWN}/"), record.sha256)
 
 
 def _folders(game: Game, layers: Iterable[Path]) -> list[Path]:
@@ -126,7 +128,7 @@ def missing_papers(
     for game in catalog.games.values():
         if keys is not None and game.id not in keys:
             continue
-        ours = _is_ours(catalog, game)
+        ours = is_shipped(game.id, catalog)
         places = [f"/references/{place}/file" for place in range(len(game.references))]
         papers = zip(("/document/file", *places), (game.document, *game.references), strict=True)
         for pointer, paper in papers:

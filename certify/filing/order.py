@@ -30,6 +30,7 @@ from certify.filing.register import consult
 from certify.intake.files import own_templates, read, read_templates, read_terms
 from certify.intake.layout import files_of_game, is_file
 from certify.intake.read import read_catalog
+from certify.intake.workspace import trim_catalog
 from certify.model.catalog import Catalog
 from certify.model.finding import Document, Finding, Severity
 from certify.model.game import Game
@@ -105,10 +106,11 @@ def build_filing(
     _refuse_unfit(catalog, game, files, terms, ignored)
     templates = own_templates(layers)
     catalog = replace(catalog, documents={**catalog.documents, **read_templates(templates)})
-    if not embedded:
-        catalog = select_filed(catalog, game, tables)
-        game = catalog.games[game.id]
-    catalog = limit_alternatives(catalog)
+    declared = catalog
+    catalog = (
+        trim_catalog(catalog, embedded=True) if embedded else select_filed(catalog, game, tables)
+    )
+    game = catalog.games[game.id]
     provenance = build_provenance(catalog, game, layers, letter)
     filed = {table.target for table in tables}
     catalog = merge_side_tables(catalog, game)
@@ -116,6 +118,7 @@ def build_filing(
     return Filing(
         order=order,
         catalog=catalog,
+        declared=declared,
         game=game,
         jurisdiction=catalog.jurisdictions[order.jurisdiction],
         main=next(iter((*options, *game.options)), None),
@@ -127,9 +130,14 @@ def build_filing(
 
 
 def select_filed(catalog: Catalog, game: Game, tables: Collection[Paytable]) -> Catalog:
-    """Return the catalog without the paytables and envy tables of a game that are not filed."""
+    """Return the catalog with nothing on paytables and wagers of a game that are not filed.
+
+    Its files are those that the documents embed. A wager that the game does not offer is filed
+    with the whole game only.
+    """
     filed = {table.target for table in tables}
     filed |= {f"{table.game}/{table.wager}/envy/{table.envy}" for table in tables}
+    whole = len(tables) == len(game.paytables)
     wagers = tuple(
         replace(
             wager,
@@ -139,33 +147,20 @@ def select_filed(catalog: Catalog, game: Game, tables: Collection[Paytable]) -> 
             ),
         )
         for wager in game.wagers
+        if wager.options
+        or (whole and wager.absent)
+        or any(table.target in filed for table in wager.paytables)
     )
-    every = {record.target for record in game.paytables}
+    every = {table.target for table in game.paytables} | {wager.target for wager in game.wagers}
     every |= {f"{wager.target}/envy/{envy.id}" for wager in game.wagers for envy in wager.envies}
-    unfiled = every - filed
-    return replace(
-        catalog,
-        games={**catalog.games, game.id: replace(game, wagers=wagers)},
-        documents={key: file for key, file in catalog.documents.items() if key not in unfiled},
+    unfiled = every - filed - {wager.target for wager in wagers}
+    return trim_catalog(
+        replace(
+            catalog,
+            games={**catalog.games, game.id: replace(game, wagers=wagers)},
+            documents={key: file for key, file in catalog.documents.items() if key not in unfiled},
+        )
     )
-
-
-def limit_alternatives(catalog: Catalog) -> Catalog:
-    """Return the catalog without other interpretations of files that it does not have."""
-    limited = {}
-    for owner, interpretations in catalog.alternatives.items():
-        each = [
-            replace(
-                alternative,
-                changes=tuple(
-                    change for change in alternative.changes if change.record in catalog.documents
-                ),
-            )
-            for alternative in interpretations.alternatives
-        ]
-        left = tuple(alternative for alternative in each if alternative.changes)
-        limited[owner] = replace(interpretations, alternatives=left)
-    return replace(catalog, alternatives=limited)
 
 
 def _find_elsewhere(terms: Terms, document: Document, jurisdiction: str) -> Iterator[Finding]:
@@ -262,7 +257,7 @@ def with_register_status(filing: Filing) -> Filing:
         return filing
     register = consult(
         path,
-        catalog=filing.catalog,
+        catalog=filing.declared,
         game=filing.game,
         jurisdiction=filing.jurisdiction.id,
         records=filing.records,

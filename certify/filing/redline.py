@@ -26,7 +26,7 @@ from certify.filing.delivery import OutputFile
 from certify.filing.documents import REDLINE, prepare_redline, print_draft
 from certify.filing.evidence import DOUBTS
 from certify.filing.listing import find_approved
-from certify.filing.order import filed_records, register_of
+from certify.filing.order import filed_records, register_of, select_filed
 from certify.filing.register_check import number_rules, number_sentences
 from certify.formatting import plain_reason
 from certify.intake.layout import SECOND_COUNTS
@@ -82,6 +82,9 @@ def read_submission(path: Path) -> Filing:
         with tempfile.TemporaryDirectory(prefix="certify-") as folder:
             wrong = unpack(files, evidence, Path(folder))
             filing = rebuild_filing(evidence, Path(folder))
+        # Builds until version 0.2 embedded the whole files of a game.
+        catalog = select_filed(filing.catalog, filing.game, filing.paytables)
+        filing = replace(filing, catalog=catalog, game=catalog.games[filing.game.id])
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise NotReadable(
             f"{path} is not a submission that certify made: {plain_reason(error)}.",

@@ -13,6 +13,7 @@ from certify.figures.targets import lookup, refuse_errors, unknown_id
 from certify.filing.declaration import REVISION, digest_value, take_amounts
 from certify.formatting import join_words
 from certify.intake.files import read_register
+from certify.intake.layout import OWN
 from certify.model.approval import (
     Approval,
     ApprovalStatus,
@@ -284,8 +285,10 @@ def _split_files(approval: Approval, catalog: Catalog) -> tuple[list[str], list[
 
 def _split(keys: Iterable[str], catalog: Catalog) -> tuple[list[str], list[str]]:
     files: tuple[list[str], list[str]] = ([], [])
-    for document in (catalog.documents[key] for key in keys if key in catalog.documents):
-        files[is_shipped(document.evidence_path, document.sha256)].append(document.path)
+    for key, document in ((key, catalog.documents.get(key)) for key in keys):
+        if document is not None:
+            own = document.evidence_path.startswith(f"{OWN}/")
+            files[not own and is_shipped(key, catalog)].append(document.path)
     return files
 
 

@@ -171,7 +171,7 @@ def _drafts(entry: Entry) -> tuple[Approval, ...]:
 
 def draft_filing(filing: Filing, entry: Entry) -> Approval:
     """Return the entry of a filing with its id, operator, revision and digests."""
-    terms, selection = filing.terms, filed_records(filing)
+    terms, selection = filing.terms, replace(filed_records(filing), catalog=filing.declared)
     entry = replace(entry, jurisdiction=filing.jurisdiction.id, house_way=filing.order.house_way)
     operator = terms.operator.name if terms.operator is not None else None
     return replace(

@@ -14,6 +14,7 @@ file among those files" is one of these:
 Which files need which is decided in `dependencies` alone.
 """
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
@@ -44,6 +45,7 @@ from certify.intake.layout import (
 )
 from certify.intake.read import out_of_place, read_catalog, read_game
 from certify.intake.schema import validate
+from certify.intake.strict_json import scan
 from certify.model.catalog import Catalog
 from certify.model.finding import ROW_NAMES, Document, Finding, Unfit
 from certify.model.jurisdiction import FILING
@@ -287,6 +289,84 @@ def apply_changes(catalog: Catalog, changes: Iterable[RecordChange]) -> Catalog:
             entry = decode(place.kind, value)
             catalog = replace_entry(catalog, entry, replace(document, value=value))
     return catalog
+
+
+ALTERNATIVES = "alternatives"
+"""The folder of other interpretations, and their records in the catalog."""
+
+_BY_GAME = {"published": "published", "second-counts": "second_counts"}
+"""The records of the catalog by game, by the name of their file."""
+
+
+def trim_catalog(catalog: Catalog, *, embedded: bool = False) -> Catalog:
+    """Return the catalog without entries on files that it does not have, in its files too.
+
+    The text of an ``embedded`` file stays as it was filed.
+    """
+    documents = dict(catalog.documents)
+    fields: dict[str, dict[str, Any]] = {
+        name: dict(getattr(catalog, name)) for name in ("games", "alternatives", *_BY_GAME.values())
+    }
+    for key, document in catalog.documents.items():
+        value = _trim(key, document.value, catalog) if _names_files(key, catalog) else None
+        if value in (None, document.value):
+            continue
+        text = document.text if embedded else trim_text(key, document.text, catalog)
+        trimmed, _ = scan(text.encode(), document.path)
+        documents[key] = replace(trimmed, value=value, evidence_path=document.evidence_path)
+        owner, _, name = key.partition("/")
+        if key in catalog.games:
+            parts = decode("game", value)
+            fields["games"][key] = replace(
+                catalog.games[key],
+                **{
+                    part: getattr(parts, part)
+                    for part in ("sections", "definitions", "assumptions")
+                },
+            )
+        elif owner == ALTERNATIVES:
+            fields[ALTERNATIVES][name] = decode(ALTERNATIVES, value)
+        elif fields[_BY_GAME[name]].get(owner):  # published figures may be left out already
+            fields[_BY_GAME[name]][owner] = decode(name, value)
+    return replace(catalog, documents=documents, **fields)
+
+
+def trim_text(key: str, text: str, catalog: Catalog) -> str:
+    """Return the text of a declared file without entries on files that a catalog does not have."""
+    if not _names_files(key, catalog):
+        return text
+    value = json.loads(text)
+    trimmed = _trim(key, value, catalog)
+    return text if trimmed == value else json.dumps(trimmed, indent=2, ensure_ascii=False) + "\n"
+
+
+def _names_files(key: str, catalog: Catalog) -> bool:
+    """Return True for a file whose entries name other files: a game, figures, alternatives."""
+    head, _, name = key.partition("/")
+    return key in catalog.games or head == ALTERNATIVES or name in _BY_GAME
+
+
+def _trim(key: str, value: Any, catalog: Catalog) -> Any:  # noqa: ANN401 - a JSON value
+    game = key.partition("/")[0]
+
+    def is_filed(entry: Any) -> bool:  # noqa: ANN401 - a JSON value
+        if not isinstance(entry, dict):
+            return True
+        named = {entry.get("target"), entry.get("record")} - {None}
+        if "wager" in entry:
+            named.add(f"{game}/{entry['wager']}")
+        return named <= catalog.documents.keys() and entry.get("changes") != []
+
+    if isinstance(value, dict):
+        return {
+            name: [each for each in part if f"{game}/{each}" in catalog.documents]
+            if name == "wagers"
+            else _trim(key, part, catalog)
+            for name, part in value.items()
+        }
+    if isinstance(value, list):
+        return [part for each in value if is_filed(part := _trim(key, each, catalog))]
+    return value
 
 
 def misfit(catalog: Catalog, owner: str, alternative: Alternative, message: str) -> Finding:

@@ -166,6 +166,7 @@ class Filing(Struct, frozen=True, kw_only=True):
             them (`options`); None where hands are not divided and there is no main wager.
         paytables: the filed bonus paytables.
         catalog: the declared files and entries.
+        declared: the same with the paytables that are not filed, of which registers state digests.
         templates: the folders of the user's own templates, whose files are in the catalog.
         terms: the terms of the table, as far as they are stated.
         register: the answer of a register of approvals; None where none was consulted.
@@ -180,6 +181,7 @@ class Filing(Struct, frozen=True, kw_only=True):
     main: MainWager | None
     paytables: tuple[Paytable, ...]
     catalog: Catalog = field(default_factory=Catalog)
+    declared: Catalog = field(default_factory=Catalog)
     templates: tuple[Path, ...] = ()
     terms: Terms = field(default_factory=Terms)
     register: Consulted | None = None

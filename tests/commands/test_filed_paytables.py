@@ -1,5 +1,7 @@
 """A filing of some paytables: no other one is in its files, its id, or what is made of them."""
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,24 +11,47 @@ from certify.cli.app import run
 from certify.errors import NotConfigured
 from certify.filing import documents as build_module
 from certify.filing.embedded import LATER, list_layers
-from certify.filing.order import UNFILED, build_filing, filed_records
+from certify.filing.evidence import is_internal
+from certify.filing.order import UNFILED, build_filing, filed_records, select_filed
+from certify.model.finding import Document
+from certify.model.game import Game
 from certify.model.submission import Filing, Order, Status
 from certify.received.files import PROJECT
 
 from .conftest import Pieces
 
 EXPRESS = "commission-free-pai-gow-express"
+EMPEROR = "emperors-challenge-exposed"
+INSURANCES = ("pai-gow-insurance/PT-FLT-EC-PGI-01", "ace-high-pai-gow-insurance/PT-FLT-AHPG-01")
 MINI = "mini-pai-gow"
 SUBSETS = [
     (MINI, ["A"], ["bonus/A"]),
     (MINI, [f"{MINI}/main/1"], []),
     (MINI, ["community", f"{MINI}/main/1"], ["bonus/community", "bonus/envy/community"]),
     (EXPRESS, [f"{EXPRESS}/dynasty-bonus/3"], ["dynasty-bonus/3", "dynasty-bonus/envy/3"]),
+    (EMPEROR, [f"{EMPEROR}/{table}" for table in INSURANCES], sorted(INSURANCES)),
 ]
 
 
 def build(game: str, *paytables: str) -> Filing:
     return build_filing(Order(game=game, jurisdiction="nevada", paytables=paytables))
+
+
+def list_targets(game: Game) -> set[str]:
+    """Return the targets of the wagers and paytables of a game, and of its envy tables."""
+    envies = {f"{wager.target}/envy/{envy.id}" for wager in game.wagers for envy in wager.envies}
+    wagers = {wager.target for wager in game.wagers}
+    return {table.target for table in game.paytables} | envies | wagers
+
+
+def rebuild(filing: Filing, files: Iterable[Document], folder: Path) -> Filing:
+    """Return a filing as it is made again from these embedded files."""
+    for document in files:
+        path = folder / document.evidence_path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(document.text, encoding="utf-8")
+    codes = (*LATER, *UNFILED)
+    return build_filing(filing.order, *list_layers(folder), ignored=codes, embedded=True)
 
 
 def list_tables(filing: Filing) -> list[str]:
@@ -45,16 +70,29 @@ def test_a_subset_has_the_files_of_its_paytables_alone(
     assert list_tables(filing) == embedded
     filed = {record.target for _, record in filed_records(filing).records}
     assert filed == {record.target for record in filing.records}
+    unfiled = list_targets(build(game).game) - list_targets(filing.game)
     for document in filing.catalog.documents.values():
-        path = tmp_path / document.evidence_path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(document.text, encoding="utf-8")
-    again = build_filing(
-        filing.order, *list_layers(tmp_path), ignored=(*LATER, *UNFILED), embedded=True
-    )
+        words = () if is_internal(document.evidence_path) else re.split(r"[\"#]", document.text)
+        assert unfiled.isdisjoint(words), document.path
+    again = rebuild(filing, filing.catalog.documents.values(), tmp_path)
     assert (again.report_id, again.game) == (filing.report_id, filing.game)
-    assert again.catalog.alternatives == filing.catalog.alternatives
+    for name in ("alternatives", "published", "second_counts"):
+        assert getattr(again.catalog, name) == getattr(filing.catalog, name)
+    assert again.provenance.records == filing.provenance.records == {}
     assert {each.sha256 for each in again.documents} == {each.sha256 for each in filing.documents}
+
+
+def test_an_older_filing_is_compared_without_what_is_not_filed(tmp_path: Path) -> None:
+    """Builds until version 0.2 embedded the whole file of the game and every wager."""
+    filing = build(EXPRESS, f"{EXPRESS}/dynasty-bonus/3")
+    targets = list_targets(filing.declared.games[EXPRESS]) - filing.catalog.documents.keys()
+    tables = {target for target in targets if target.count("/") > 1}
+    files = [file for key, file in filing.declared.documents.items() if key not in tables]
+    older = rebuild(filing, files, tmp_path)
+    catalog = select_filed(older.catalog, older.game, older.paytables)
+    assert {key: file.value for key, file in catalog.documents.items()} == {
+        key: file.value for key, file in filing.catalog.documents.items()
+    }
 
 
 def test_an_option_that_is_named_in_full_is_filed_alone() -> None:

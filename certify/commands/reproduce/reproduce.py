@@ -103,9 +103,9 @@ def compare_pages(
     """
     part, attached = read_part(files), attach_again(submission, files)
     preparers = [
-        path
-        for document in submission.documents
-        if not is_shipped(path := document.evidence_path.removeprefix(f"{OWN}/"), document.sha256)
+        document.evidence_path.removeprefix(f"{OWN}/")
+        for key, document in sorted(submission.catalog.documents.items())
+        if document is not submission.second_counts and not is_shipped(key, submission.catalog)
     ]
     declared, templates = (
         join_words(path for path in preparers if is_template(path) is templated)
