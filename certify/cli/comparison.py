@@ -167,7 +167,8 @@ def diff_text(view: dict[str, Any]) -> str:
         sections.append(
             Section(title="", answer=way["summary"], parts=(way["settings"], way["figures"]))
         )
-    texts = [one_line(view["title"]), *map(section_text, sections)]
+    texts = [*filter(None, (one_line(view["title"]), view["differing"]))]
+    texts += map(section_text, sections)
     texts += [values_text(view)] if view["declared"] else []
     if not sections and not view["declared"]:
         texts.append("No differences.")

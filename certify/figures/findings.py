@@ -12,8 +12,8 @@ from certify.model.comparison import (
     RecordDifference,
 )
 from certify.model.finding import Code, Document, Finding, Severity
-from certify.model.jurisdiction import AMOUNTS, Jurisdiction, Rule, RuleVersion
-from certify.report.diff_view import format_figure
+from certify.model.jurisdiction import Jurisdiction, Rule, RuleVersion
+from certify.report.diff_view import describe_parts, format_figure
 
 C001 = Code(
     "C001",
@@ -72,9 +72,6 @@ C003 = Code(
 )
 
 
-COUNTED = "Rows, pays or figures differ."
-SET = "Amounts of meters or envy tables differ; no row, pay or figure does."
-DECLARED = "Rules of play or other declared values differ."
 DISPLAY = "posted_text"
 FILING = "variation_filing"
 
@@ -126,26 +123,8 @@ def _why(difference: Difference, *, new_ids: bool) -> str:
             else "Every hand is set alike."
         )
     if difference.has_changes:
-        if not any(record.has_changes for record in difference.records):
-            return DECLARED
-        return SET if _is_of_amounts(difference) else COUNTED
+        return describe_parts(difference)
     return "Only the ids differ, and each id is a filing." if new_ids else "Nothing differs."
-
-
-def _is_of_amounts(difference: Difference) -> bool:
-    """Return True if all that differs in the paytables are amounts that a filing sets."""
-    files = {""}
-    for record in difference.records:
-        moved = any(figure.before != figure.after for figure in record.figures)
-        if record.rows or moved or record.before is None or record.after is None:
-            return False
-        files.add(record.after.partition("/")[2])
-    names = {
-        change.path.rpartition("/")[2]
-        for change in difference.values
-        if change.file.partition(" ")[0] in files
-    }
-    return bool(names) and names <= {*AMOUNTS}
 
 
 def _rule(jurisdiction: Jurisdiction, test: str) -> Rule | None:

@@ -17,7 +17,7 @@ from certify.intake.layout import FILINGS, SECOND_COUNTS, display_path, is_file
 from certify.intake.workspace import apply_changes
 from certify.model.approval import Approval
 from certify.model.catalog import EVENT_FILES, Catalog
-from certify.model.comparison import ValueChange
+from certify.model.comparison import Part, ValueChange
 from certify.model.finding import Document
 from certify.model.jurisdiction import AMOUNTS, METER_AMOUNTS, TERMS, Terms
 from certify.model.paytable import Paytable
@@ -353,10 +353,12 @@ def compare_values(before: Values, after: Values) -> Iterator[ValueChange]:
             yield _change(name, "", *(name if name in side else None for side in (before, after)))
             continue
         old, new = (split_sentences(side.get(name, {})) for side in (before, after))
-        yield from _compare(name, "", old, new)
+        changes = [*_compare(name, "", old, new)]
         orders = [_order(*sides) for sides in ((old, new), (new, old))]
         if orders[0] != orders[1]:
-            yield _change(name, "order", *orders)
+            changes.append(_change(name, "order", *orders))
+        sentences = {"order", *old, *new}
+        yield from (replace(each, part=_find_part(each, sentences)) for each in changes)
 
 
 def _order(sentences: Mapping[str, Any], others: Mapping[str, Any]) -> str:
@@ -474,6 +476,31 @@ def _scalar(value: object) -> str | None:
 
 def _change(name: str, path: str, before: str | None, after: str | None) -> ValueChange:
     return ValueChange(file=name, path=path, before=before, after=after)
+
+
+TEXTS: Final = {
+    *("aliases", "document", "effect", "name", "notes", "original", "reason", "references"),
+    *("source", "supplier", "text", "title", *REVISION),
+}
+"""Properties on which no figure depends, in every file."""
+
+TEXT_FILES: Final = tuple(
+    f"{GAME}/{name}" for name in ("published", "discrepancies", SECOND_COUNTS)
+)
+"""Files of a game on which no figure depends."""
+
+
+def _find_part(change: ValueChange, sentences: Collection[str]) -> Part:
+    """Return the part of a filing that a value belongs to; the figures, unless it moves none.
+
+    ``sentences`` are the ids of the sentences of its file.
+    """
+    names = change.path.split("/")
+    if change.file == TERMS or names[-1] in AMOUNTS:
+        return Part.TERMS
+    is_text = change.file in TEXT_FILES or change.file.startswith((TEMPLATES, "jurisdictions/"))
+    is_text |= change.file.startswith(GAME) and names[0] in sentences
+    return Part.TEXT if is_text or not TEXTS.isdisjoint(names) else Part.FIGURES
 
 
 def _without(value: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

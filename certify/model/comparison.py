@@ -267,6 +267,17 @@ class RecordDifference(Struct, frozen=True, kw_only=True):
             or any(figure.before != figure.after for figure in self.figures)
         )
 
+    @property
+    def has_other_figures(self) -> bool:
+        """True if a row, its pay or its hands, or a figure differs, or a side is missing."""
+        return (
+            None in (self.before, self.after)
+            or any(
+                (row.before, row.hands_before) != (row.after, row.hands_after) for row in self.rows
+            )
+            or any(figure.before != figure.after for figure in self.figures)
+        )
+
 
 class Words(Struct, frozen=True, kw_only=True):
     """Some words of a text: added, removed, or, with None, in both texts."""
@@ -285,6 +296,15 @@ class Words(Struct, frozen=True, kw_only=True):
         return self.change is ChangeKind.ADDED
 
 
+class Part(StrEnum):
+    """The part of a filing that a change belongs to."""
+
+    FIGURES = "figures"
+    TERMS = "terms"
+    TEXT = "text"
+    """Sentences, names, sources, and other values on which no figure depends."""
+
+
 class ValueChange(Struct, frozen=True, kw_only=True):
     """One declared value that differs; None if one side has no such value.
 
@@ -296,6 +316,7 @@ class ValueChange(Struct, frozen=True, kw_only=True):
     path: str
     before: str | None
     after: str | None
+    part: Part = Part.FIGURES
     rule: str = ""
 
     @property
@@ -387,6 +408,14 @@ class Difference(Struct, frozen=True, kw_only=True):
         of_the_way = self.house_way is not None and self.house_way.different > 0
         of_records = any(record.has_changes for record in self.records)
         return of_the_way or of_records or bool(self.values)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts of a filing that differ: of a record as a whole, its figures."""
+        differing = {change.part for change in self.values}
+        if any(record.has_other_figures for record in self.records):
+            differing.add(Part.FIGURES)
+        return tuple(part for part in Part if part in differing)
 
 
 class SecondCount(Struct, frozen=True, kw_only=True):

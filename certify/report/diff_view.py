@@ -13,6 +13,7 @@ from certify.model.comparison import (
     FilingNeed,
     HouseWayDifference,
     OtherSetting,
+    Part,
     RecordDifference,
     RowChange,
     Unit,
@@ -25,6 +26,12 @@ from certify.report.wording import describe_text, engine_view, hand_text
 
 PARTS = {"rows": "", "envy": "Prizes: "}
 NOTHING = "–"
+DIFFERENT = {
+    Part.FIGURES: "Rows, pays or figures differ.",
+    Part.TERMS: "Terms differ.",
+    Part.TEXT: "Text, or another declared value without effect on figures, differs.",
+}
+SAME = "Rows, pays and compared figures are the same."
 
 
 def diff_view(
@@ -56,6 +63,7 @@ def diff_view(
         ),
         "uncounted": tuple(_title(each) for each in difference.records if not each.counted),
         "house_way": _house_way(difference.house_way),
+        "differing": describe_parts(difference),
         "declared": difference.values,
         "numbered_for": difference.numbered_for,
         "only_game": difference.only_game,
@@ -63,6 +71,14 @@ def diff_view(
         "filings": filings(difference.filings),
         "details": [(filing.name, filing.detail) for filing in difference.filings],
     }
+
+
+def describe_parts(difference: Difference) -> str:
+    """Return the parts of a filing that differ in words; empty without a difference of values."""
+    sentences = [DIFFERENT[part] for part in difference.parts]
+    return " ".join(
+        [*sentences, SAME] if sentences and Part.FIGURES not in difference.parts else sentences
+    )
 
 
 def _shown(record: RecordDifference) -> bool:
@@ -196,6 +212,7 @@ def difference_json(difference: Difference) -> dict[str, Any]:
         **pick_values(difference, "before", "after"),
         "changed": difference.has_changes,
         **pick_values(difference, "records", "filings"),
+        "parts": difference.parts,
         "declared": difference.values,
         "numbered_for": difference.numbered_for,
         "only_game": difference.only_game,
@@ -222,7 +239,7 @@ def _sides(change: RowChange | FactChange) -> dict[str, Any]:
 
 FORMS: Forms = {
     ValueChange: lambda value: {
-        **pick_values(value, "file", "path", "rule"),
+        **pick_values(value, "file", "path", "part", "rule"),
         "before": value.before,
         "after": value.after,
         "words": value.words,
