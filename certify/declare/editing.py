@@ -291,14 +291,6 @@ def load_draft(key: str, document: Document) -> dict[str, str]:
     return {str(name): str(value) for name, value in values.items()}
 
 
-def load_outdated(key: str, document: Document) -> tuple[tuple[str, str], ...]:
-    """Return the unsaved changes to another version of the file: places and texts."""
-    draft = user_state.load(DRAFTS, key)
-    if draft is None or draft["base"] == document.sha256:
-        return ()
-    return tuple((str(name).strip("/"), str(text)) for name, text in draft["values"].items())
-
-
 def forget(key: str, saved: Mapping[str, str] | None = None) -> None:
     """Delete the unsaved changes; with ``saved`` only if these were saved."""
     draft = user_state.load(DRAFTS, key)

@@ -4,22 +4,23 @@ import contextlib
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import library
-from certify.declare import deletion, editing, new
+from certify.declare import blank, deletion, editing, new
 from certify.desk.answers import Form, NotHere, get_route, page, post_route, redirect, today
-from certify.errors import CertifyError, NotReadable
+from certify.errors import CertifyError
 from certify.figures.evaluate import overview
-from certify.formatting import utc_minute
-from certify.model.game import Game
+from certify.model.game import Game, WagerKind
+from certify.model.paytable import HandOf
 
 
 class Field(Struct, frozen=True, kw_only=True):
@@ -48,17 +49,27 @@ class Creation(Struct, frozen=True, kw_only=True):
         return f"/create/{self.act}/{self.key}"
 
 
-def _copy_game(key: str, form: Form) -> str:
+def _name(form: Form) -> str:
+    """Return the typed id, or one from the name.
+
+    Raises:
+        WrongFields: the name has no Latin letters.
+    """
     latin = unicodedata.normalize("NFKD", form.text("called").lower()).encode("ascii", "ignore")
-    suggested = re.sub(r"[^a-z0-9]+", "-", latin.decode()).strip("-")
-    name = form.text("id") or suggested
+    name = form.text("id") or re.sub(r"[^a-z0-9]+", "-", latin.decode()).strip("-")
     if not name:
         raise new.WrongFields(
             {"id": "The name has no Latin letters. Write an id, such as lucky-dragon."}
         )
-    copy = new.GameRequest(
-        id=name,
-        like=key,
+    return name
+
+
+def _new_game(key: str, form: Form) -> str:
+    """Copy a game; without a key, start a blank one."""
+    request = new.GameRequest(
+        id=_name(form),
+        like=key or None,
+        blank=not key,
         called=form.text("called"),
         document=form.text("document"),
         supplier=form.text("supplier"),
@@ -66,16 +77,56 @@ def _copy_game(key: str, form: Form) -> str:
         clause=form.text("clause"),
         on=today(),
     )
-    new.copy_game(copy)
-    return f"/games/{name}"
+    blank.game(request)
+    return f"/games/{request.id}"
 
 
-def _new_paytable(key: str, form: Form) -> str:
+def _new_wager(key: str, form: Form) -> str:
+    request = blank.WagerRequest(
+        target=f"{key}/{_name(form)}",
+        called=form.text("called"),
+        clause=form.text("clause"),
+        hand=HandOf(form.text("hand")),
+        kind=WagerKind(form.text("kind")),
+    )
+    blank.wager(request)
+    return f"/games/{key}"
+
+
+def _new_event(key: str, form: Form) -> str:
+    document = overview().catalog.games[key.partition("/")[0]].document.id
+    blank.event(
+        form.text("id"),
+        text=form.text("text"),
+        when=form.text("when") or None,
+        like=form.text("like"),
+        document=document,
+        clause=form.text("clause"),
+    )
+    return f"/games/{key}/events"
+
+
+def _new_jurisdiction(_key: str, form: Form) -> str:
+    blank.jurisdiction(
+        _name(form),
+        called=form.text("called"),
+        regulator=form.text("regulator"),
+        clause=form.text("clause"),
+        address=form.text("address"),
+        on=today(),
+    )
+    return "/cases"
+
+
+def _new_paytable(_key: str, form: Form) -> str:
+    """Copy a paytable; without one of the wager, start with one row."""
     wager, _, model = form.text("like").rpartition("/")
     target = f"{wager}/{form.text('new_id')}"
-    if wager.partition("/")[0] != key:
-        raise NotReadable("The paytable to copy is of another game.", remedy="Choose it again.")
-    new.paytable(target, like=model, clause=form.text("clause"))
+    new.check_id(form.text("new_id"))
+    if model:
+        new.paytable(target, like=model, clause=form.text("clause"))
+    else:
+        blank.paytable(target, rows=[form.text("row")], clause=form.text("clause"))
     return f"/games/{target}"
 
 
@@ -105,30 +156,43 @@ def _new_project(_key: str, form: Form) -> str:
 
 ACTS: Mapping[str, Callable[[str, Form], str]] = {
     "project": _new_project,
-    "copy": _copy_game,
+    "game": _new_game,
+    "copy": _new_game,
+    "wager": _new_wager,
     "paytable": _new_paytable,
+    "event": _new_event,
+    "jurisdiction": _new_jurisdiction,
     "rename": _rename,
     "delete": _delete,
     "restore": _restore,
 }
 
 
-FIELDS = {
+ID = Field(
+    name="id",
+    label="Id",
+    help="Latin letters, digits and hyphens. Empty: from the name.",
+    optional=True,
+)
+DOCUMENT = Field(name="document", label="Title of its document")
+CLAUSE = Field(name="clause", label="Section of the game’s document")
+FIELDS: Mapping[str, tuple[Field, ...]] = {
     "project": (Field(name="folder", label="Folder", help="It is created if it is missing."),),
+    "game": (
+        Field(name="called", label="Name of the new game", help="In any script."),
+        ID,
+        DOCUMENT,
+        Field(name="clause", label="Section with its rules"),
+    ),
     "copy": (
         Field(
             name="called",
             label="Name of the new game",
             help="In any script. It replaces the name in all sentences.",
         ),
-        Field(
-            name="id",
-            label="Id of the new game",
-            help="Latin letters, digits and hyphens. Empty: from the name.",
-            optional=True,
-        ),
+        replace(ID, label="Id of the new game"),
         Field(name="supplier", label="Supplier of the new game"),
-        Field(name="document", label="Title of its document"),
+        DOCUMENT,
         Field(
             name="dated",
             label="Date or revision of its document",
@@ -141,29 +205,73 @@ FIELDS = {
             optional=True,
         ),
     ),
+    "jurisdiction": (
+        Field(name="called", label="Name of the jurisdiction"),
+        ID,
+        Field(name="regulator", label="Regulator"),
+        Field(name="clause", label="Citation of its first rule"),
+        Field(name="address", label="Address at which the rule was read"),
+    ),
     "rename": (Field(name="name", label="Printed name"),),
 }
 """The fields of the forms that are the same for every game."""
 
 
+def _options(ids: Iterable[str]) -> list[dict[str, str]]:
+    return [{"id": str(name), "name": name.replace("_", " ")} for name in ids]
+
+
 def _fields(act: str, game: Game | None) -> tuple[Field, ...]:
-    if act != "paytable" or game is None:
+    if game is None or act not in ("wager", "event", "paytable"):
         return FIELDS.get(act, ())
+    if act == "wager":
+        return (
+            Field(name="called", label="Name of the new wager"),
+            ID,
+            CLAUSE,
+            Field(name="hand", label="Hand that it uses", options=_options(HandOf)),
+            Field(
+                name="kind",
+                label="Kind",
+                options=_options((WagerKind.BONUS, WagerKind.PROGRESSIVE)),
+            ),
+        )
+    if act == "event":
+        events = sorted(overview().catalog.events)
+        return (
+            Field(name="id", label="Id of the new event", help="Such as royal_match."),
+            Field(name="text", label="Description in the rules of play"),
+            CLAUSE,
+            Field(name="like", label="Event with the same condition", options=_options(events)),
+            Field(
+                name="when",
+                label="Another condition, as JSON",
+                help='Such as {"flush_length": 6, "joker": false}.',
+                optional=True,
+            ),
+        )
     models = [
         {"id": table.target, "name": f"{wager.name}: {table.name}"}
         for wager in game.wagers
         for table in wager.paytables
+    ] + [
+        {"id": f"{wager.target}/", "name": f"{wager.name}: no copy, one row"}
+        for wager in game.wagers
+        if wager.kind is not WagerKind.MAIN
     ]
     return (
         Field(name="new_id", label="Id of the new paytable", help="Such as PT-2."),
         Field(name="like", label="Paytable to copy", options=models),
-        Field(name="clause", label="Section of the game’s document"),
+        CLAUSE,
+        Field(
+            name="row", label="The row, without a copy", help="Such as flush=4 to 1.", optional=True
+        ),
     )
 
 
 def offer(act: str, key: str, **values: str) -> Creation:
     """Return a form with its values."""
-    game = overview().catalog.games.get(key)
+    game = overview().catalog.games.get(key.partition("/")[0])
     form = Form(values={name: [text] for name, text in values.items()})
     also: tuple[str, ...] = ()
     if act == "delete":
@@ -177,7 +285,7 @@ def offers(key: str, name: str) -> list[Creation]:
     if library.project() is None:
         return []
     game = overview().catalog.games.get(key)
-    acts = ["copy", *(["paytable"] if game.paytables else [])] if game else []
+    acts = ["copy", "wager", "paytable"] if game else []
     acts += ["rename", "delete"] if deletion.own_files(key) else []
     return [offer(act, key, **({"name": name} if act == "rename" else {})) for act in acts]
 
@@ -191,26 +299,22 @@ def deleted(request: Request) -> Creation | None:
 def _list_deleted(request: Request) -> Response:
     """List what can be restored."""
     deletions = deletion.list_deleted() if library.project() is not None else []
-    entries = [
-        {"deleted": each, "creation": offer("restore", each.key), "at": utc_minute(each.at)}
-        for each in deletions
-    ]
-    return page(request, "deletions", entries=entries)
+    return page(request, "deletions", entries=deletions)
 
 
 def _act(request: Request, form: FormData) -> Response:
     act, key = request.path_params["act"], request.path_params["key"]
-    if act not in ACTS:
-        raise NotHere("There is no such form.")
     values = {name: str(value).strip() for name, value in form.items() if name != "csrf"}
     creation_form = offer(act, key, **values)
-    empty = [
-        each.name
-        for each in creation_form.fields
-        if not each.optional and not values.get(each.name)
-    ]
-    creation_form.form.faults |= dict.fromkeys(empty, "Fill in this field.")
-    if not empty:
+    if act not in ACTS or not (creation_form.fields or act in ("delete", "restore")):
+        raise NotHere("There is no such form.")
+    for each in creation_form.fields:
+        value = values.get(each.name, "")
+        if not (value or each.optional):
+            creation_form.form.faults[each.name] = "Fill in this field."
+        elif each.options and value not in [option["id"] for option in each.options]:
+            creation_form.form.faults[each.name] = "Choose an entry of the list."
+    if not creation_form.form.wrong:
         try:
             return redirect(ACTS[act](key, creation_form.form))
         except CertifyError as error:

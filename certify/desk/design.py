@@ -190,7 +190,9 @@ def _adopt_solution(request: Request, form: FormData) -> Response:
         for name, row in read_rows(here, here.draft).items()
         if row["event"] in pays or Unknown(kind=Kind.ROW, id=row["event"]) not in chosen.amounts
     }
-    editing.keep(here.table.target, here.document.sha256, write_rows(rows), **new_window(here))
+    editing.keep(
+        here.table.target, here.document.sha256, write_rows(rows), **new_window(here.table.target)
+    )
     return redirect(here.address)
 
 

@@ -191,6 +191,7 @@ def parse_form(sent: FormData) -> SubmissionForm:
         form.name = choose_name(game, state, form.text("filing"))
     except CertifyError as error:
         form.faults["filing"] = f"{error.message} {error.remedy}"
+    _take_saved(form)
     _letter(form, sent)
     day = form.day("as_of")
     require_paytables(form)
@@ -203,6 +204,15 @@ def parse_form(sent: FormData) -> SubmissionForm:
         }
         editing.keep_choices(choices_key(form.name), choices)
     return form
+
+
+def _take_saved(form: SubmissionForm) -> None:
+    """Take the saved values of the fields of a conflict for which the form chooses them."""
+    saved = terms_form.form_values(form.game, terms_form.load_terms(form.path))
+    for choice in [name for name in form.values if name.startswith("use ")]:
+        name = choice.removeprefix("use ")
+        if form.values.pop(choice) == ["theirs"]:
+            form.values[name] = saved.get(name, [""])
 
 
 def _letter(form: SubmissionForm, sent: FormData) -> None:
@@ -275,13 +285,20 @@ def _begin(form: SubmissionForm) -> dict[str, Any]:
 def _list_conflicts(form: SubmissionForm, before: Mapping[str, Any]) -> list[Conflict]:
     """Return the fields whose saved value is not the typed one."""
     saved = terms_form.form_values(form.game, before)
-    words = labels(form.game)
+    words = labels(form.game, form.values)
+    game, ways = form.game, overview().catalog.house_ways
+    names = {each.target: each.name for each in (*game.options, *game.paytables)}
+    names |= {way: ways[way].name for way in game.house_ways}
+
+    def write(values: Sequence[str]) -> str:
+        return join_words([names.get(value, value) for value in values])
+
     return [
         Conflict(
             field=name,
             label=words.get(name, ""),
-            mine=join_words(form.values[name]),
-            theirs=join_words(saved.get(name, ())),
+            mine=write(form.values[name]),
+            theirs=write(saved.get(name, ())),
         )
         for name in form.values
         if (name in saved or name in words)
@@ -379,7 +396,7 @@ def view(form: SubmissionForm) -> dict[str, Any]:
         "missing_count": len(waiting),
         "fault_count": len(form.faults),
         "tabled": [wager for wager in game.wagers if wager.paytables],
-        "labels": labels(game),
+        "labels": labels(game, form.values),
         "ways": [ways[way] for way in game.house_ways],
         "strategies": [
             {"id": str(strategy), "name": name_in_print("strategy", strategy)}
@@ -401,14 +418,27 @@ def view(form: SubmissionForm) -> dict[str, Any]:
     }
 
 
-def labels(game: Game) -> dict[str, str]:
-    """Return the words for every field of the terms that is a line or a text, by its name."""
+def labels(game: Game, values: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the words for every field of the terms that has no fixed ones, by its name."""
     words = {
         f"{party}/{name}": f"{party.capitalize()}: {label}"
         for party in PARTIES
         for name, label in label_fields(party).items()
     }
     words |= {f"procedures/{name}": label for name, label in label_fields("procedures").items()}
+    words |= {
+        f"aggregate_limits/{row}/{part}": f"Limit {row + 1}: {word}"
+        for row in terms_form.row_numbers(values)
+        for part, word in (("cents", "amount"), ("scope", "paid to"), ("wagers", "wagers"))
+    }
+    words |= {
+        meter.name: f"Link of meter {meter.level} of {meter.paytable}"
+        for meter in terms_form.list_meters(game)
+    }
+    words |= {
+        f"{terms_form.ADVANTAGE}/{wager.id}": f"Player advantage: reason for {wager.name}"
+        for wager in game.wagers
+    }
     return words | {
         f"{part}/{wager.id}": f"{wager.name}: {word}"
         for part, word in zip(terms_form.AMOUNTS, ("minimum", "maximum"), strict=True)

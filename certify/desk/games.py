@@ -1,5 +1,6 @@
 """Pages of games: the list, one game, and the options of a main wager."""
 
+import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -49,29 +50,56 @@ COLUMNS = (
 
 NAMES = 3
 
-WIDTH = 700
-"""Units of the picture's axis."""
-
 STEP = Fraction(1, 20)
-"""The axis is marked at every five per cent."""
+"""The axis is marked at every five per cent, or at a multiple of it."""
+
+
+PAGE = 50
+"""Rows of a list that a page shows."""
 
 
 def _show(request: Request) -> Response:
-    data, query = overview(), request.query_params
-    words, by, down = query.get("q", ""), query.get("by", ""), "down" in query
-    rows = [row for row in _rows(data) if words.casefold() in str(row["words"])]
-    if by in dict(COLUMNS):
-        rows = _sort_rows(rows, by, down=down)
+    data = overview()
     return page(
         request,
         "games",
-        rows=rows,
-        sought=words,
-        columns=list(_columns(words, by, down=down)),
+        game=None,
+        approvals=(),
         faults=worst_first(data.faults),
-        picture=_picture(rows),
+        **_list(request, list(_rows(data))),
         **_creations(request),
     )
+
+
+def _list(request: Request, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return one page of the rows that are searched for, in the requested order."""
+    query = request.query_params
+    words, by, down = query.get("q", ""), query.get("by", ""), "down" in query
+    rows = [row for row in rows if words.casefold() in str(row["words"])]
+    if by in dict(COLUMNS):
+        rows = _sort_rows(rows, by, down=down)
+    size = len(rows) if get_desk(request).read_only else PAGE
+    typed = query.get("page", "")
+    number = int(typed) if re.fullmatch("[0-9]{1,6}", typed) else 1
+    number = max(1, min(number, (len(rows) + PAGE - 1) // PAGE))
+    first = (number - 1) * size
+    chosen = {"q": words, "by": by} | ({"down": "1"} if down else {})
+    pages = {
+        name: f"{request.url.path}?{urlencode(chosen | {'page': other})}"
+        for name, other in (("Previous", number - 1), ("Next", number + 1))
+        if 0 <= (other - 1) * size < len(rows)
+    }
+    return {
+        "rows": rows[first : first + size],
+        "sought": words,
+        "columns": list(_columns(request.url.path, words, by, down=down)),
+        "picture": _picture(rows),
+        "first": first + 1,
+        "last": min(first + size, len(rows)),
+        "count": len(rows),
+        "pages": pages,
+        "path": request.url.path,
+    }
 
 
 def _creations(request: Request) -> dict[str, Any]:
@@ -116,37 +144,45 @@ def _sort_rows(rows: Sequence[dict[str, Any]], by: str, *, down: bool) -> list[d
     return [*sorted(there, key=lambda row: row[by], reverse=down), *absent]
 
 
-def _columns(words: str, by: str, *, down: bool) -> Iterator[dict[str, Any]]:
+def _columns(path: str, words: str, by: str, *, down: bool) -> Iterator[dict[str, Any]]:
     """Yield each heading, with the address that sorts by it or reverses the order."""
     for number, (name, heading) in enumerate(COLUMNS):
         here = name == by
         query = {"q": words, "by": name} | ({"down": "1"} if here and not down else {})
         order = ("descending" if down else "ascending") if here else "none"
-        address = f"/?{urlencode(query)}"
-        yield {"heading": heading, "address": address, "order": order, "figure": number >= NAMES}
+        yield {
+            "name": name,
+            "heading": heading,
+            "address": f"{path}?{urlencode(query)}",
+            "order": order,
+            "figure": number >= NAMES,
+        }
 
 
 def _picture(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the edges as places of a picture: a line for each wager, a mark for each paytable."""
+    """Return the edges as places on an axis: a line for each wager, a mark for each paytable."""
     drawn = [row for row in rows if row["edge"] is not None]
     wagers = list(dict.fromkeys((row["game"], row["wager"]) for row in drawn))
     most = max((row["edge"] for row in drawn), default=STEP)
-    steps = range(int(max(most, STEP) / STEP) + 2)
-    scale = WIDTH / (STEP * steps[-1])
+    step = STEP * (int(most / STEP) // 4 + 1)
+    steps = range(int(most / step) + 2)
+
+    def place(edge: Fraction) -> str:
+        tenths = int(1000 * max(edge, 0) / (step * steps[-1]))
+        return f"{tenths // 10}.{tenths % 10}%"
+
     return {
-        "height": 34 * len(wagers) + 30,
-        "axis": [{"at": int(STEP * n * scale), "share": STEP * n} for n in steps],
+        "axis": [{"at": place(step * n), "share": step * n} for n in steps],
         "lines": [
             {
-                "y": 34 * number + 30,
                 "name": f"{game}: {wager}",
                 "marks": [
-                    {**row, "x": int(max(row["edge"], 0) * scale)}
+                    {**row, "at": place(row["edge"])}
                     for row in drawn
                     if (row["game"], row["wager"]) == (game, wager)
                 ],
             }
-            for number, (game, wager) in enumerate(wagers)
+            for game, wager in wagers
         ],
     }
 
@@ -181,8 +217,8 @@ def _game(request: Request) -> Response:
         request,
         "game",
         game=game,
-        rows=rows,
         whole=not any(row["uncounted"] for row in rows),
+        **_list(request, rows),
         approvals=find_approvals(game.id),
         state_names={state.id: state.name for state in data.catalog.jurisdictions.values()},
         creations=[] if get_desk(request).read_only else creation.offers(game.id, game.name),

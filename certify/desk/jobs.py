@@ -60,11 +60,6 @@ class Titled(Struct, kw_only=True):
     begun: Annotated[dt.datetime, Meta(tz=True)]
     back: Address = ""
 
-    @property
-    def when(self) -> str:
-        """The minute when it began, in UTC."""
-        return f"{self.begun:%Y-%m-%d %H:%M}"
-
 
 class JobRecord(Titled, kw_only=True):
     """A job on record, without its arguments and without secrets.

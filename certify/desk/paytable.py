@@ -4,7 +4,6 @@
 of `certify evaluate`, the findings from those of `certify check`.
 """
 
-import secrets
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -42,6 +41,7 @@ from certify.desk.rules import (
     Edited,
     build_preview,
     build_state,
+    new_window,
     parse_values,
     save_as_typed,
     save_routes,
@@ -215,18 +215,11 @@ def _show(request: Request) -> Response:
         | {"row": "+0", "key": "new-0", "new": True},
         examples=list(iter_examples(here)),
         **build_state(here.table.target, here.document),
-        others=editing.load_others(here.table.target, here.document),
-        **new_window(here),
         state_names=state_names(),
         came_from=request.query_params.get("from", ""),
         creations=offers(here.table.target, here.table.name),
         **figures,
     )
-
-
-def new_window(here: Opened) -> dict[str, Any]:
-    """Return the id of a new page, and the version of the draft that it shows."""
-    return {"window": secrets.token_hex(4), "seen": editing.draft_version(here.table.target)}
 
 
 def _show_edited(request: Request, form: FormData) -> Response:
@@ -261,7 +254,7 @@ def _arrange_rows(request: Request, form: FormData) -> Response:
         return redirect(f"{here.address}/conflict?window={quote(edited.window)}")
     # The page of all events has no fields: a row is added to the present draft.
     values = rearrange_rows(here.document, edited.values or here.draft, act, row)
-    editing.keep(edited.key, edited.base, values, **new_window(here))
+    editing.keep(edited.key, edited.base, values, **new_window(edited.key))
     moved_row = arrangement(here.document, values)[-1] if act == "add" else row
     return redirect(f"{here.address}#row-{moved_row}")
 
@@ -400,10 +393,15 @@ def _list_differences(here: Opened, mine: Rows, theirs: Rows) -> Iterator[dict[s
         if versions[0] != versions[1]:
             yield {
                 "name": name,
-                "mine": mine.get(name),
-                "theirs": theirs.get(name),
-                "changed": versions[0] != versions[2],
+                "label": "",
+                "mine": _write_row(mine.get(name)),
+                "theirs": _write_row(theirs.get(name)),
+                "chosen": "mine" if versions[0] != versions[2] else "theirs",
             }
+
+
+def _write_row(row: Mapping[str, str] | None) -> str:
+    return f"{row['name']} ({row['hand']}): {row['pays']}" if row else ""
 
 
 def _show_conflict(request: Request) -> Response:
@@ -411,7 +409,14 @@ def _show_conflict(request: Request) -> Response:
     theirs = read_rows(here, here.draft)
     mine = _load_mine(here, window, theirs)
     differences = list(_list_differences(here, mine, theirs))
-    return page(request, "conflict", here=here, window=window, differences=differences)
+    return page(
+        request,
+        "conflict",
+        name=here.table.name,
+        address=here.address,
+        hidden={"window": window},
+        differences=differences,
+    )
 
 
 def _settle(request: Request, form: FormData) -> Response:

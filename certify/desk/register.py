@@ -42,7 +42,7 @@ from certify.filing.register_check import list_records
 from certify.filing.registration import Entry, add, correct, describe_documents
 from certify.filing.verdict import JudgedFiles, bind, fits, judge_files, verify_paths
 from certify.filing.verify import countersign
-from certify.formatting import csv_bytes, utc_minute
+from certify.formatting import csv_bytes
 from certify.model.approval import ApprovalStatus, Role
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
@@ -279,7 +279,6 @@ def _answer(
             "held": ""
             if file.exit_code
             else get_desk(request).hold(Path(file.name).name, file.data),
-            "until": utc_minute(until) if (until := file.answer.get("provable_until")) else "",
             "numbered": list(enumerate(file.answer.get("signatures", ()), start=1)),
         }
         for file in judged.files
@@ -324,7 +323,7 @@ def _data(upload: UploadFile) -> bytes:
 
 
 UNJUDGED: Answer = {
-    "signatures": (), "pages": (), "held": "", "records": (), "remedy": "", "until": "",
+    "signatures": (), "pages": (), "held": "", "records": (), "remedy": "", "provable_until": "",
 }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ The game's own sentences are in its files and can be edited. Sentences for all g
 templates and in the file of the jurisdiction; they are shown and cannot be edited.
 """
 
+import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
@@ -18,6 +19,7 @@ from starlette.routing import BaseRoute
 from certify.declare import editing
 from certify.declare.rewriting import difference, replace_values
 from certify.desk.answers import NotHere, get_route, page, post_route, record, redirect, today
+from certify.desk.filing_order import kept_jurisdiction
 from certify.desk.games import get_game
 from certify.desk.guard import DOCUMENT_POLICY
 from certify.errors import CertifyError, NotConfigured
@@ -163,14 +165,20 @@ def state_names() -> dict[str, str]:
 
 
 def build_state(key: str, document: Document) -> dict[str, Any]:
-    """Return the state of a file: its approvals, its unsaved edits and its last save."""
+    """Return the state of a file: its approvals, unsaved edits and last save, and a new window."""
     return {
         "document": document,
         "drafted": bool(editing.load_draft(key, document)),
-        "outdated": editing.load_outdated(key, document),
+        "others": editing.load_others(key, document),
+        **new_window(key),
         "can_undo": editing.can_undo(key),
         "approvals": find_approvals(key),
     }
+
+
+def new_window(key: str) -> dict[str, str]:
+    """Return the id of a new page, and the version of the draft that it shows."""
+    return {"window": secrets.token_hex(4), "seen": editing.draft_version(key)}
 
 
 def save_routes(
@@ -226,7 +234,8 @@ def _find_jurisdiction(data: Overview, name: str) -> Jurisdiction:
 
 def _lay_out(data: Overview, game: Game, choice: Mapping[str, Any]) -> Submission:
     """Return the submission to print for the requested jurisdiction and option."""
-    state = _find_jurisdiction(data, str(choice.get("jurisdiction", "")))
+    name = str(choice.get("jurisdiction", "")) or kept_jurisdiction(game.id)
+    state = _find_jurisdiction(data, name)
     return lay_out_rules(
         data.catalog, data.analyses, game, state, option=str(choice.get("option", ""))
     )
@@ -262,6 +271,7 @@ def _show(request: Request) -> Response:
         clauses=submission.filter_statements(state.clauses),
         anchor="",
         version=0,
+        conflict="",
     )
 
 
@@ -309,7 +319,7 @@ def _print_rules(request: Request) -> Response:
         return answer
 
 
-def _find_file(request: Request, form: FormData) -> tuple[Game, Written]:
+def _find_file(request: Request, form: Mapping[str, Any]) -> tuple[Game, Written]:
     """Return the file of a form, from those of the game."""
     data, game = get_game(request)
     key = str(form.get("file", ""))
@@ -321,12 +331,16 @@ def _find_file(request: Request, form: FormData) -> tuple[Game, Written]:
 
 def _read_edited(request: Request, form: FormData) -> Edited:
     game, file = _find_file(request, form)
-    pointers = {sentence.pointer for sentence in file.sentences}
+    base, texts = str(form.get("base", "")), {each.pointer: each.text for each in file.sentences}
+    typed = parse_values(form, texts.__contains__)
+    same = base == file.document.sha256
     return Edited(
         key=file.key,
         document=file.document,
-        values=parse_values(form, pointers.__contains__),
-        base=str(form.get("base", "")),
+        values={name: text for name, text in typed.items() if not (same and text == texts[name])},
+        base=base,
+        window=str(form.get("window", "")),
+        seen=str(form.get("seen", "")),
         back=f"/rules/{game.id}?{urlencode(_read_choice(form))}",
     )
 
@@ -339,7 +353,7 @@ def _read_choice(form: FormData) -> dict[str, str]:
 def _show_edited(request: Request, form: FormData) -> Response:
     game, file = _find_file(request, form)
     edited = _read_edited(request, form)
-    edited.keep()
+    behind = not edited.keep() or edited.base != file.document.sha256
     submission = _lay_out(overview(), game, form)
     pointer = request.headers.get("hx-trigger-name", "")
     texts = {sentence.pointer: sentence.text for sentence in file.sentences}
@@ -350,11 +364,62 @@ def _show_edited(request: Request, form: FormData) -> Response:
         query=_query(submission),
         anchor=find_numbers(submission).get(texts.get(pointer, ""), ""),
         version=hash(tuple(edited.values.values())) & 0xFFFF,
+        conflict=urlencode({"file": file.key, "window": edited.window}) if behind else "",
     )
+
+
+def _load_mine(file: Written, window: str) -> dict[str, Any]:
+    """Return the changes that were typed in a window.
+
+    Raises:
+        NotHere: the window has typed nothing, or its changes were settled.
+    """
+    other = editing.load_others(file.key, file.document).get(window)
+    if other is None:
+        raise NotHere("There is nothing left to decide.", remedy="Open the rules again.")
+    return dict(other)
+
+
+def _show_conflict(request: Request) -> Response:
+    game, file = _find_file(request, request.query_params)
+    window = request.query_params.get("window", "")
+    other, theirs = _load_mine(file, window), editing.load_draft(file.key, file.document)
+    present = {each.pointer: (each.text, each.clause) for each in file.sentences}
+    return page(
+        request,
+        "conflict",
+        name=file.name,
+        address=f"/rules/{game.id}",
+        hidden={"window": window, "file": file.key},
+        differences=[
+            {
+                "name": name,
+                "label": clause,
+                "mine": mine,
+                "theirs": theirs.get(name, text),
+                "chosen": "mine" if other["base"] == file.document.sha256 else "",
+            }
+            for name, mine in other["values"].items()
+            for text, clause in (present.get(name, ("", "")),)
+            if mine != theirs.get(name, text)
+        ],
+    )
+
+
+def _settle(request: Request, form: FormData) -> Response:
+    game, file = _find_file(request, form)
+    window = str(form.get("window", ""))
+    values = editing.load_draft(file.key, file.document)
+    for name, mine in _load_mine(file, window)["values"].items():
+        if "mine" in (form.get("all"), form.get(f"use {name}")):
+            values[name] = mine
+    editing.settle(file.key, window, file.document, values)
+    return redirect(f"/rules/{game.id}")
 
 
 def _review(request: Request, form: FormData) -> Response:
     game, file = _find_file(request, form)
+    edited = _read_edited(request, form)
     return page(
         request,
         "rules_review",
@@ -363,7 +428,9 @@ def _review(request: Request, form: FormData) -> Response:
         is_option=_is_option(file),
         address=f"/rules/{game.id}",
         asked=_read_choice(form),
-        **build_preview(_read_edited(request, form)),
+        window=edited.window,
+        seen=edited.seen,
+        **build_preview(edited),
     )
 
 
@@ -397,6 +464,8 @@ ROUTES = (
     get_route(f"{ADDRESS}/printed", _print_rules),
     post_route(f"{ADDRESS}/edited", _show_edited),
     post_route(f"{ADDRESS}/review", _review),
+    get_route(f"{ADDRESS}/conflict", _show_conflict),
+    post_route(f"{ADDRESS}/conflict", _settle),
     post_route(f"{ADDRESS}/revision", _revise),
     post_route(f"{ADDRESS}/save-as", _save_copy),
     *save_routes(ADDRESS, _read_edited),

@@ -17,6 +17,18 @@ function label() {
     }
   }
 }
+// Write moments in the time zone of the reader; without a script they are in UTC.
+const moment = new Intl.DateTimeFormat("en-US", {
+  year: "numeric", month: "long", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short",
+});
+function localize() {
+  for (const time of document.querySelectorAll("time[datetime*=':']:not([title])")) {
+    time.title = time.textContent;
+    time.textContent = moment.format(new Date(time.dateTime.replace(" ", "T")));
+  }
+}
+localize();
+document.addEventListener("htmx:afterSettle", localize);
 label();
 document.addEventListener("htmx:afterSettle", label);
 

@@ -87,6 +87,40 @@ def test_a_copy_has_a_name_in_any_script_and_an_id(
         assert not list(own.rglob("*.json"))
 
 
+def test_a_blank_game_gets_a_wager_a_paytable_and_an_event(desk: Client) -> None:
+    own, sources = desk.folder / "paytables", {"document": "Royal Rules", "clause": "1"}
+    steps = {
+        "game/": {"called": "Royal Pai Gow", **sources},
+        "wager/royal-pai-gow": {
+            "called": "Royal Bonus", "clause": "2", "hand": "player", "kind": "bonus",
+        },
+        "paytable/royal-pai-gow": {
+            "new_id": "1", "like": "royal-pai-gow/royal-bonus/", "clause": "3",
+            "row": "flush=4 to 1",
+        },
+        "event/royal-pai-gow/royal-bonus/1": {
+            "id": "royal_match", "text": "A royal match", "clause": "4", "like": "flush",
+        },
+        "jurisdiction/": {
+            "called": "Utopia", "regulator": "Board", "clause": "UC 1", "address": "https://utopia.gov",
+        },
+    }  # fmt: skip
+    for act, fields in steps.items():
+        made = desk.post(f"/create/{act}", fields)
+        assert made.status == 303, made.text
+        assert desk.get(made.headers["location"]).status == 200
+    table = json.loads((own / "royal-pai-gow/royal-bonus/1.json").read_bytes())
+    assert [(row["event"], row["pays"]) for row in table["rows"]] == [("flush", "4 to 1")]
+    (event,) = json.loads((own / "events.json").read_bytes())["events"]
+    assert event["source"]["clause"] == "4"
+    assert json.loads((own / "jurisdictions/utopia.json").read_bytes())["regulator"] == "Board"
+    wager = steps["wager/royal-pai-gow"]
+    wrong = desk.post("/create/wager/royal-pai-gow", wager | {"hand": "third", "called": ""})
+    assert (wrong.status, find_faults(wrong.text)) == (422, ["called", "hand"])
+    for key in ("no-game", ""):
+        assert desk.post(f"/create/wager/{key}", wager).status == 404
+
+
 def test_an_edit_that_contradicts_a_printed_figure_is_saved_as_a_new_paytable(
     desk: Client,
 ) -> None:

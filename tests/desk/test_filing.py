@@ -309,16 +309,20 @@ def test_a_filing_that_changed_meanwhile_is_not_overwritten(office: Client) -> N
         mine = {**asked, "players": "6", "operator/name": "Harbor Casino", "stamp": first}
         answer = office.post("/submit/preview", mine)
         assert answer.status == 409
-        assert "<dt>Number of players</dt><dd>Saved: 5<br>Yours: 6</dd>" in answer.text
-        assert "<dd>Saved: nothing<br>Yours: Harbor Casino</dd>" in answer.text
-        assert answer.text.count("<br>Yours: ") == 2
+        shown = answer.text.partition("Another window saved")[2].partition("</table>")[0]
+        versions = re.findall(r"Use (mine|the saved one): </span>([^<]*)", shown)
+        assert '<th scope="row">Number of players</th>' in shown
+        assert versions[:2] == [("mine", "6"), ("the saved one", "5")]
+        assert versions[2:] == [("mine", "Harbor Casino"), ("the saved one", "nothing")]
         assert 'name="players" type="text" value="6"' in answer.text  # nothing typed is lost
         assert json.loads(path.read_bytes())["players"] == 5
         stamp = re.search(r'name="stamp" value="([^"]*)"', answer.text)
         assert stamp is not None
-        taken = office.post("/submit/terms", {**mine, "stamp": stamp[1]})  # as "Use mine" sends it
+        chosen = {"use players": "theirs", "use operator/name": "mine"}
+        taken = office.post("/submit/terms", {**mine, "stamp": stamp[1], **chosen})
         assert taken.status == 303
-        assert json.loads(path.read_bytes())["players"] == 6
+        value = json.loads(path.read_bytes())
+        assert (value["players"], value["operator"]["name"]) == (5, "Harbor Casino")
         wrong = office.post("/submit/preview", {**asked, "least_wagers/pair-plus": "ten"})
         assert wrong.status == 422
         assert "ten is not an amount of dollars" in wrong.text

@@ -82,6 +82,7 @@ ALIKE = {
     "/compare/files/{job}": "the comparison of entries, of files",
     "/options/{game}/{wager}/{option}/counted/{job}": "the page of an option",
     "/rules/{game}/printed": "a document, which is no page",
+    "/rules/{game}/conflict": "the page of two versions of a paytable",
     "/games/{game}/{wager}/{table}/conflict": "opened by `tests.desk.test_paytable`",
     "/games/{game}/{wager}/{table}/design/{job}": "opened by `tests.desk.test_design`",
 }

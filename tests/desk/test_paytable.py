@@ -461,4 +461,5 @@ def test_a_key_after_a_pay_moves_no_row(window: "Page") -> None:
     )
     assert window.get_by_role("button", name="Review changes").count() == 1
     assert pay.get_attribute("name") == "/rows/6/pays"
+    window.once("dialog", lambda dialog: dialog.accept())
     window.get_by_role("button", name="Discard the draft").click()

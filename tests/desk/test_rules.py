@@ -221,6 +221,44 @@ def test_a_sentence_is_saved_in_its_place_and_undone(
     assert not own.exists()
 
 
+def test_two_windows_of_the_rules_lose_nothing(desk: Client) -> None:
+    names = ("window", "seen")
+    own = desk.folder / "paytables" / GAME / "game.json"
+
+    def open_window() -> dict[str, str]:
+        shown = desk.get(ADDRESS).text.partition(f'name="file" value="{GAME}"')[2]
+        found = (re.search(rf'name="{name}" value="(\w+)"', shown) for name in names)
+        texts = [match[1] for match in found if match]
+        return read_base(desk, GAME) | dict(zip(names, texts, strict=True))
+
+    first, second = open_window(), open_window()
+    assert "another window" not in desk.post(f"{ADDRESS}/edited", first | {FIRST: "One."}).text
+    answer = desk.post(f"{ADDRESS}/edited", second | {FIRST: "Two."}).text
+    assert "changed in another window" in answer
+    conflict = html.unescape(re.findall(r'href="([^"]+/conflict[^"]+)"', answer)[0])
+    shown = html.unescape(desk.get(conflict).text)
+    assert re.findall("Use (mine|theirs): </span>([^<]*?) ?<", shown) == [
+        ("mine", "Two."), ("theirs", "One."),
+    ]  # fmt: skip
+    choice = {"file": GAME, "window": second["window"], f"use {FIRST}": "mine"}
+    assert desk.post(f"{ADDRESS}/conflict", choice).status == 303
+    assert desk.get(conflict).status == 404  # it is decided
+    assert ">Two.</textarea>" in desk.get(ADDRESS).text
+    # Another window saves the file: the draft is offered, and no line of it is chosen.
+    third = open_window()
+    desk.post(f"{ADDRESS}/edited", third | {FIRST: "Three."})
+    assert desk.post(f"{ADDRESS}/save", first | {FIRST: "Saved."}).status == 303
+    (address,) = re.findall(r'href="([^"]+/conflict[^"]+)"', desk.get(ADDRESS).text)
+    shown = desk.get(html.unescape(address)).text
+    assert "Three." in shown
+    assert " checked" not in shown
+    settled = {"file": GAME, "window": third["window"], "all": "theirs"}
+    assert desk.post(f"{ADDRESS}/conflict", settled).status == 303
+    assert "/conflict" not in desk.get(ADDRESS).text
+    assert ">Saved.</textarea>" in desk.get(ADDRESS).text
+    own.unlink()
+
+
 def test_no_other_value_of_a_file_can_be_written(desk: Client) -> None:
     form = read_base(desk, GAME)
     for pointer in ("/id", "/revision", "/sections/0/id", "/rows/0/pays", "/../id"):
