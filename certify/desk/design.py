@@ -39,10 +39,10 @@ from certify.desk.paytable import (
     Opened,
     find_edge,
     get_table,
-    new_window,
     read_rows,
     write_rows,
 )
+from certify.desk.rules import new_window
 from certify.errors import NotConfigured, NotReadable
 from certify.figures.evaluate import overview
 from certify.model.analysis import By, Kind, Unknown

@@ -163,12 +163,12 @@ def _picture(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the edges as places on an axis: a line for each wager, a mark for each paytable."""
     drawn = [row for row in rows if row["edge"] is not None]
     wagers = list(dict.fromkeys((row["game"], row["wager"]) for row in drawn))
-    most = max((row["edge"] for row in drawn), default=STEP)
+    most = max([STEP, *(row["edge"] for row in drawn)])
     step = STEP * (int(most / STEP) // 4 + 1)
     steps = range(int(most / step) + 2)
 
     def place(edge: Fraction) -> str:
-        tenths = int(1000 * max(edge, 0) / (step * steps[-1]))
+        tenths = int(1000 * max(edge, Fraction(0)) / (step * steps[-1]))
         return f"{tenths // 10}.{tenths % 10}%"
 
     return {

@@ -1,10 +1,13 @@
 import json
+import re
 import shlex
 from fractions import Fraction
 
 import pytest
 
 from certify.cli.app import run as command
+from certify.desk.games import PAGE
+from certify.figures.evaluate import overview
 from certify.formatting import percentage
 from tests.desk.conftest import ROOT, Client
 
@@ -109,3 +112,17 @@ def test_the_log_names_each_form_that_wrote_and_a_broken_chain(desk: Client) -> 
     assert "/nothing&lt;b&gt;" in shown
     log.unlink()
     (desk.folder / "register.json").unlink()
+
+
+def test_a_long_list_has_pages(desk: Client) -> None:
+    found = re.compile(r'<td><a href="/(?:games|options)/([^"/]+/[^"]+)">')
+    first, second = (desk.get(f"/?page={number}").text for number in (1, 2))
+    games = overview().catalog.games.values()
+    declared = [table.target for game in games for wager in game.wagers for table in wager.records]
+    assert len(declared) > PAGE
+    assert len(found.findall(first)) == PAGE
+    assert found.findall(first) + found.findall(second) == declared
+    assert f"1 to {PAGE} of {len(declared)}" in first
+    assert 'href="/?q=&amp;by=&amp;page=2"' in first
+    for typed in ("0", "-1", "x", "99", "9" * 9):
+        assert found.findall(desk.get(f"/?page={typed}").text)
