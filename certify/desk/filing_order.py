@@ -209,8 +209,8 @@ def parse_form(sent: FormData) -> SubmissionForm:
 def _take_saved(form: SubmissionForm) -> None:
     """Take the saved values of the fields of a conflict for which the form chooses them."""
     saved = terms_form.form_values(form.game, terms_form.load_terms(form.path))
-    for choice in [name for name in form.values if name.startswith("use ")]:
-        name = choice.removeprefix("use ")
+    for choice in [name for name in form.values if name.startswith("use/")]:
+        name = choice.removeprefix("use/")
         if form.values.pop(choice) == ["theirs"]:
             form.values[name] = saved.get(name, [""])
 

@@ -411,7 +411,8 @@ def _settle(request: Request, form: FormData) -> Response:
     window = str(form.get("window", ""))
     values = editing.load_draft(file.key, file.document)
     for name, mine in _load_mine(file, window)["values"].items():
-        if "mine" in (form.get("all"), form.get(f"use {name}")):
+        choice = form.get("all") or form.get(f"use {name}")
+        if choice == "mine":
             values[name] = mine
     editing.settle(file.key, window, file.document, values)
     return redirect(f"/rules/{game.id}")

@@ -318,7 +318,7 @@ def test_a_filing_that_changed_meanwhile_is_not_overwritten(office: Client) -> N
         assert json.loads(path.read_bytes())["players"] == 5
         stamp = re.search(r'name="stamp" value="([^"]*)"', answer.text)
         assert stamp is not None
-        chosen = {"use players": "theirs", "use operator/name": "mine"}
+        chosen = {"use/players": "theirs", "use/operator/name": "mine"}
         taken = office.post("/submit/terms", {**mine, "stamp": stamp[1], **chosen})
         assert taken.status == 303
         value = json.loads(path.read_bytes())
