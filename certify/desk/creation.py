@@ -94,13 +94,12 @@ def _new_wager(key: str, form: Form) -> str:
 
 
 def _new_event(key: str, form: Form) -> str:
-    document = overview().catalog.games[key.partition("/")[0]].document.id
     blank.event(
         form.text("id"),
         text=form.text("text"),
         when=form.text("when") or None,
         like=form.text("like"),
-        document=document,
+        document=overview().catalog.games[key.partition("/")[0]].document.id,
         clause=form.text("clause"),
     )
     return f"/games/{key}/events"
