@@ -128,7 +128,7 @@ def _read_card(box: ET.Element, sections: dict[str, Section]) -> None:
     """Add the cards of a wager, one for each paytable, by its printed name."""
     title = next(part for part in box if part.get("class") == "rack-title")
     mark = next((read_text(part) for part in title if part.get("class") == "rack-mark"), "")
-    wager = read_text(title).removesuffix(mark).strip()
+    wager = " ".join((title.text or "").split())
     words = " ".join(read_text(part) for part in box if part.get("class") == "rack-words")
     body = next(part for part in box if part.tag == "table")
     head, *rows = [list(row) for row in body.iter("tr")]

@@ -49,7 +49,7 @@ def test_the_rules_print_the_edges_by_both_strategies(make: Make, name: str) -> 
     for row in rows:
         assert row[-2].startswith("0.0625%")
         assert row[-1].startswith("2.7000%")
-    assert "House way: the player sets the hand by the house way, too." in render(submission)
+    assert "House way: the player also sets by the house way." in render(submission)
 
 
 def test_an_edge_that_play_does_not_change_has_one_column(make: Make) -> None:

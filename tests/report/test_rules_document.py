@@ -98,13 +98,13 @@ def test_the_prizes_for_other_players_are_printed_with_their_least_wager(make: M
     place = next(at for at, row in enumerate(matrix) if row[0].startswith("Another player's hand"))
     # Appendix C of the source: paytable 1 goes with envy table 1, and so on.
     assert matrix[0][1:] == [f"0{number}" for number in range(1, 9)]
-    assert matrix[place][1:] == [f"Table E0{number}" for number in range(1, 9)]
+    assert matrix[place][1:] == [f"E0{number}" for number in range(1, 9)]
     rows = {row[0]: row[1] for row in matrix[place:]}
     assert rows["Minimum wager that qualifies"] == "$5"
     # The source's own tables: 7-card straight flush without joker, appendix C.
     assert rows["7-Card Straight Flush, No Joker"] == "$1,000"
     # 0.5398 % of a $5 wager: the step between the printed edges of dynasty table 3 is 0.54 %.
-    assert rows["Reduction in house edge per additional player"] == "0.5398%($5 wager)"
+    assert rows["Reduction in house edge per additional player ($5 wager)"] == "0.5398%"
 
 
 def test_sections_follow_the_jurisdiction(make: Make) -> None:

@@ -25,6 +25,7 @@ from certify.report.rules.examples import examples
 from certify.report.rules.numbering import filed_envies, filed_paytables, iter_numbers, rules
 from certify.report.wording import (
     FigureAtWager,
+    Ids,
     figures_with_limit,
     groups,
     ids,
@@ -124,7 +125,7 @@ def _prizes(
     """Return the prizes for other players' hands that go with some paytables, in their columns.
 
     With the wager that qualifies, and what each other player takes off the house edge at which
-    wager. None if no table has prizes.
+    wager; ``wager_cents`` is that wager if it is the same for all. None if no table has prizes.
     """
     envies = [wager.find_envy(table) for table in tables]
     declared = [envy for envy in envies if envy is not None]
@@ -132,6 +133,7 @@ def _prizes(
         return None
     prizes = [{row.event: row.prize_cents for row in envy.rows} if envy else {} for envy in envies]
     effects = [analysis and analysis.envy for analysis in analyses]
+    wagered = {effect.wager_cents for effect in effects if effect}
     return {
         "called": declared[0].called,
         "tables": [envy and envy.id for envy in envies],
@@ -144,6 +146,7 @@ def _prizes(
             (effect.per_other_player, effect.wager_cents) if effect else (None, None)
             for effect in effects
         ],
+        "wager_cents": wagered.pop() if len(wagered) == 1 else None,
     }
 
 
@@ -235,15 +238,15 @@ def list_bases(filed: Iterable[Paytable]) -> frozenset[Basis]:
     return frozenset(row.payout.basis for paytable in filed for row in paytable.rows)
 
 
-def list_meters(tables: Iterable[Paytable]) -> list[tuple[int, Meter, list[str]]]:
+def list_meters(tables: Iterable[Paytable]) -> list[tuple[int, Meter, Ids]]:
     """Return base wager and meter, once for the paytables that declare the same."""
     meters = together(
-        ((table.progressive.base_wager_cents, meter), label(table.id))
+        ((table.progressive.base_wager_cents, meter), table.id)
         for table in tables
         if table.progressive is not None
         for meter in table.progressive.meters
     )
-    return [(*declared, names) for declared, names in meters.items()]
+    return [(*declared, ids(names)) for declared, names in meters.items()]
 
 
 def bonus_wager(

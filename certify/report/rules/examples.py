@@ -37,7 +37,7 @@ FOUL: Final = "foul"
 
 
 def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
-    """Return the worked examples of one wager; each names its paytable if several are filed.
+    """Return the worked examples of one wager; each names its paytable if several have examples.
 
     ``options`` are the same hands at every option, where there are several and they end alike.
     """
@@ -69,7 +69,7 @@ def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
             "kind": kinds[first["kind"]].format(
                 raised=submission.raise_name, companion=companion.name if companion else ""
             ),
-            "named": len(filed) > 1,
+            "named": len(filed if wager.options else {each.target for each in shown}) > 1,
             "options": (first, *others) if others else (),
         }
         for first, *others in alike.values()

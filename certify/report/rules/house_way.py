@@ -44,6 +44,12 @@ class NumberedSection(Struct, frozen=True, kw_only=True):
     scope: str
     rules: tuple[NumberedRule, ...]
 
+    @property
+    def clause(self) -> str:
+        """The clause of all rules of the section; empty if they have several."""
+        first, *others = dict.fromkeys(rule.clause for rule in self.rules)
+        return "" if others else first
+
 
 def number_sections(
     house_way: HouseWay,

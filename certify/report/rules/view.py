@@ -32,13 +32,13 @@ from certify.report.rules.numbering import (
 )
 from certify.report.rules.rack_card import rack_cards
 from certify.report.submission import head_view
-from certify.report.wording import label, name_in_print
+from certify.report.wording import ids, label, name_in_print
 from certify.words.hands import describe_deck
 
-WIDTH, SPOTS, RADIUS = 600, 4, 24
+WIDTH, SPOTS, RADIUS = 600, 4, 14
 """Units across the sketch, spots in a row at most, and the radius of a spot in units."""
 
-CARD = 22
+CARD = 14
 """Units of width for each card of a hand; the box of a hand is twice as high."""
 
 LOW_HAND, HIGH_HAND, HAND = "Low hand", "High hand", "Hand"
@@ -257,8 +257,9 @@ def _lines(submission: Submission, threshold: int | None) -> Iterator[dict[str, 
             "least": least,
             "largest": largest,
             "above": _is_above(largest, threshold),
-            "paytables": [label(paytable.id) for paytable in filed_paytables(wager, submission)]
-            or [option.id for option in submission.options],
+            "paytables": ids(
+                [record.id for record in filed_paytables(wager, submission) or submission.options]
+            ),
         }
         main = submission.main if wager.options else None
         raised, companion = (main.raise_, main.companion) if main is not None else (None, None)
@@ -274,7 +275,7 @@ def _lines(submission: Submission, threshold: int | None) -> Iterator[dict[str, 
                 "least": None if least is None else int(least * smallest),
                 "largest": None if most is None else int(most),
                 "above": _is_above(most, threshold),
-                "paytables": [],
+                "paytables": None,
             }
 
 
