@@ -25,7 +25,7 @@ def find_examples(submission: Submission, wager: str) -> list[tuple[str, str]]:
     (table,) = (
         table
         for table in root.iter("table")
-        if "".join(table[0].itertext()) == f"{wager}: examples"
+        if (table[0].text or "").strip() == f"{wager}: examples"
     )
     texts = [[read_text(cell) for cell in row] for row in table.iter("tr")]
     return [(case, settled) for case, _cards, settled in texts[1:]]
