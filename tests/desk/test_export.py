@@ -133,10 +133,12 @@ def test_every_table_of_the_game_is_there(site: Path) -> None:
 
 def test_the_picture_of_the_edges_has_each_table_in_the_line_of_its_wager(site: Path) -> None:
     text = (site / "index.html").read_text(encoding="utf-8")
-    drawn = {}
-    for line in re.findall(r"<g transform.*?</g>", text, re.DOTALL):
-        (wager,) = re.findall(r"<text[^>]*>([^<]+)</text>", line)
-        drawn[wager] = dict(re.findall(r"<title>(.+?): ([\d.]+)%</title>", line))
+    lines = re.findall(
+        r'<span>([^<]+)</span>\n<svg [^>]*role="img".*?>(.*?)</svg>', text, re.DOTALL
+    )
+    drawn = {
+        wager: dict(re.findall(r"<title>(.+?): ([\d.]+)%</title>", line)) for wager, line in lines
+    }
     assert list(drawn.pop("Mini Pai Gow: Bonus")) == ["A", "B", "C", "With Community Bonus"]
     # The main wager is drawn where its count is kept already.
     main = {"Mini Pai Gow: Mini Pai Gow Poker wager": ["Mini Pai Gow Poker wager with double down"]}

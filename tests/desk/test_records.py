@@ -88,7 +88,7 @@ def test_a_main_wager_that_was_counted_is_shown_with_its_figures(desk: Client) -
         if result["target"] == f"{GAME}/main/1"
     )
     edge = percentage(Fraction(found["house_edge"]))
-    for address in ("/", f"/games/{GAME}", f"/options/{GAME}/main/1"):
+    for address in ("/?q=double+down", f"/games/{GAME}", f"/options/{GAME}/main/1"):
         row = desk.get(address).text.partition(f"/options/{GAME}/main/1")[2][:400]
         assert edge in row, address
 

@@ -144,7 +144,8 @@ def test_the_cards_that_remain_are_computed(terms: Path, players: int, left: int
     """Seven hands of seven cards leave four of 53, four hands leave 25."""
     printed = read(terms, "nevada", "rules", players=players)
     hands = players + 1
-    assert f"Of the 53 cards, {left} remain if {hands} hands are dealt, and 7 more" in printed
+    assert f"If {hands} hands are dealt, {left} of the 53 cards remain." in printed
+    assert "Each hand that is not dealt leaves 7 more." in printed
 
 
 def test_a_required_value_is_an_error_however_its_text_is_known(terms: Path) -> None:
