@@ -15,23 +15,20 @@ from msgspec.structs import replace
 
 from certify import library, storage
 from certify.checks.framework import Context
-from certify.checks.r_jurisdictions.judge import FACTS
 from certify.checks.review import review
 from certify.declare.new import format_record
 from certify.figures.evaluate import overview
 from certify.filing.declaration import list_filings
 from certify.formatting import correct_amount, read_cents
-from certify.intake.decode import decode
 from certify.intake.files import read_terms
 from certify.intake.layout import absolute
 from certify.intake.schema import describe_values
 from certify.locking import lock
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
-from certify.model.jurisdiction import FILING, TERMS, Jurisdiction, MeterReduction, Scope, Terms
+from certify.model.jurisdiction import TERMS, Jurisdiction, MeterReduction, Scope
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.submission import Filing, Order
 from certify.model.topic import Procedure
 from certify.report.wording import together
 
@@ -68,7 +65,9 @@ def list_choices() -> dict[str, list[dict[str, str]]]:
 NOT_STATED, NONE, STATED = "", "none", "stated"
 NUMBER: Final = re.compile(r"[0-9]{1,4}")
 AMOUNTS: Final = ("least_wagers", "largest_wagers")
-ADVANTAGE: Final = "player_advantage"
+BY_WAGER: Final = ("player_advantage", "code_options")
+"""Texts for each wager."""
+
 CHOICES: Final = ("applicant", "application", "application_reason", "banking", "joker")
 DEFAULTS: Final = ("house_way", "strategy")
 """Choices that are declared only if they differ from those of the game."""
@@ -76,8 +75,27 @@ DEFAULTS: Final = ("house_way", "strategy")
 FOUL: Final = "foul_against_push"
 LETTER: Final = ("laboratory_letter", "laboratory_letter_file")
 LIMITS, LINKS, REDUCTIONS = "aggregate_limits", "links", "meter_reductions"
+FEES, SUPPLIED = "fees", "supplied"
+LINES: Final = {
+    LIMITS: ("Limit", {"cents": "amount", "scope": "paid to", "wagers": "wagers"}),
+    f"{FEES}/bands": (
+        "Fee",
+        {"from_cents": "wager from", "cents": "player", "banker_cents": "player-dealer"},
+    ),
+}
+"""The words for a line of a list and for its fields."""
+
+OF_WAGER: Final = {
+    "player_advantage": "Player advantage: reason for {}",
+    "code_options": "Option of the code: {}",
+    "least_wagers": "{}: minimum",
+    "largest_wagers": "{}: maximum",
+}
+"""The words for the fields of each wager."""
+
+STATEMENT: Final = re.compile(rf"{SUPPLIED}/([a-z0-9-]+)/statement")
 SPARE = 2
-"""Empty lines of a form for further limits."""
+"""Empty lines of a form for further limits or fees."""
 
 Record = dict[str, Any]
 FieldValues = Mapping[str, Sequence[str]]
@@ -124,7 +142,7 @@ def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the form fields that declare these terms."""
     texts = {
         f"{part}/{name}": [str(text)]
-        for part in (*PARTIES, "procedures", ADVANTAGE)
+        for part in (*PARTIES, "procedures", *BY_WAGER)
         for name, text in value.get(part, {}).items()
     }
     amounts = {
@@ -153,6 +171,14 @@ def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
         meter.name: [linked.get((meter.paytable, meter.level), "")] for meter in list_meters(game)
     }
     lists[f"{REDUCTIONS}/reasons"] = list(value.get(REDUCTIONS, ()))
+    if FEES in value:
+        lists[f"{FEES}/text"] = [value[FEES]["text"]]
+    for number, band in enumerate(value.get(FEES, {}).get("bands", ())):
+        lists |= {f"{FEES}/bands/{number}/{part}": [dollars(band[part])] for part in band}
+    for supplied in value.get(SUPPLIED, ()):
+        name, files = f"{SUPPLIED}/{supplied['item']}", supplied.get("files", ())
+        lists.setdefault(f"{name}/statement", [supplied.get("statement", "")])
+        lists.setdefault(f"{name}/files", [f"{file['sha256']} {file['name']}" for file in files])
     return texts | amounts | plain | lists | _find_selection(game, value)
 
 
@@ -176,21 +202,47 @@ def _describe_list(part: Sequence[Any] | None) -> str:
     return STATED if part else NONE
 
 
-def row_numbers(values: FieldValues) -> list[int]:
-    """Return the numbers of the lines for limits: those with values, and empty ones."""
-    named = {int(match[1]) for name in values if (match := re.fullmatch(LIMIT_LINE, name))}
-    filled = sorted(number for number in named if _has_limit(values, number))
+def label_all(game: Game, state: Jurisdiction, values: FieldValues) -> dict[str, str]:
+    """Return the words for every field of a filing that has no fixed ones, by its name."""
+    words = {
+        f"{party}/{name}": f"{party.capitalize()}: {label}"
+        for party in PARTIES
+        for name, label in label_fields(party).items()
+    }
+    words |= {f"procedures/{name}": label for name, label in label_fields("procedures").items()}
+    words |= {
+        f"{part}/{row}/{name}": f"{line} {row + 1}: {word}"
+        for part, (line, columns) in LINES.items()
+        for row in row_numbers(values, part)
+        for name, word in columns.items()
+    }
+    words |= {
+        meter.name: f"Link of meter {meter.level} of {meter.paytable}"
+        for meter in list_meters(game)
+    }
+    words |= {
+        f"{SUPPLIED}/{item.id}/{part}": f"{item.text} {word}"
+        for item in state.suppliable
+        for part, word in (("statement", "Answer"), ("files", "Files"))
+    }
+    return words | {
+        f"{part}/{wager.id}": label.format(wager.name)
+        for part, label in OF_WAGER.items()
+        for wager in game.wagers
+    }
+
+
+def row_numbers(values: FieldValues, part: str) -> list[int]:
+    """Return the numbers of the lines of a list: those with values, and empty ones."""
+    filled = _filled_rows(values, part)
     first = filled[-1] + 1 if filled else 0
     return [*filled, *range(first, first + SPARE)]
 
 
-LIMIT_LINE: Final = rf"{LIMITS}/([0-9]{{1,3}})/(?:cents|wagers|scope)"
-
-
-def _has_limit(values: FieldValues, number: int) -> bool:
-    return bool(
-        _text(values, f"{LIMITS}/{number}/cents") or values.get(f"{LIMITS}/{number}/wagers")
-    )
+def _filled_rows(values: FieldValues, part: str) -> list[int]:
+    line = re.compile(rf"{part}/([0-9]{{1,3}})/(?:{'|'.join(LINES[part][1].keys() - {'scope'})})")
+    named = ((name, match) for name in values if (match := line.fullmatch(name)))
+    return sorted({int(match[1]) for name, match in named if _text(values, name)})
 
 
 def _text(values: FieldValues, name: str) -> str:
@@ -203,7 +255,7 @@ def parse_terms(game: Game, saved: Mapping[str, Any], values: FieldValues) -> Pa
     terms = ParsedTerms(value={"$schema": "filing.schema.json", **saved, "game": game.id})
     texts = [f"{party}/{name}" for party in PARTIES for name in label_fields(party)]
     texts += [f"procedures/{name}" for name in map(str, Procedure)]
-    texts += [f"{ADVANTAGE}/{wager.id}" for wager in game.wagers]
+    texts += [f"{part}/{wager.id}" for part in BY_WAGER for wager in game.wagers]
     for name in (*texts, *CHOICES, FOUL, *LETTER):
         _put(terms.value, name, values, _text(values, name) or None)
     for name in DEFAULTS:
@@ -223,9 +275,10 @@ def parse_terms(game: Game, saved: Mapping[str, Any], values: FieldValues) -> Pa
             case "none":
                 _put(terms.value, name, values, [])
             case _:
-                present, before = read(game, terms, values), terms.value.get(name)
-                same = before is not None and _comparable(before) == _comparable(present)
-                _put(terms.value, name, values, before if same else present)
+                _put(terms.value, name, values, read(game, terms, values))
+    if f"{FEES}/text" in values:
+        _put(terms.value, FEES, {FEES: ()}, _fees(terms, values))
+    _put(terms.value, SUPPLIED, {SUPPLIED: ()}, _supplied(saved, values) or None)
     return terms
 
 
@@ -239,23 +292,27 @@ def _put_selected(value: Record, game: Game, values: FieldValues) -> None:
 
 
 def _comparable(part: Any) -> str:  # noqa: ANN401 - a part of a record
-    """Return a text that is equal for equal meanings: order and defaults do not matter."""
+    """Return a text that is equal for equal meanings: order, defaults, spaces do not matter."""
     if isinstance(part, list):
         return repr(sorted(map(_comparable, part)))
     if isinstance(part, dict):
         usual = {"scope": str(Scope.PLAYER)} if "cents" in part else {}
         return repr(sorted((name, _comparable(each)) for name, each in (usual | part).items()))
-    return repr(part)
+    return repr(" ".join(part.split()) if isinstance(part, str) else part)
 
 
 def _put(value: Record, name: str, values: FieldValues, text: object) -> None:
-    """Set or remove the value of a field; a field that was not sent stays unchanged."""
+    """Set or remove the value of a field.
+
+    A field that was not sent, or that has the same meaning, stays unchanged.
+    """
     if name not in values:
         return
     part, _, inner = name.partition("/")
     if not inner:
-        value.pop(part, None)
-        if text is not None:
+        if text is None:
+            value.pop(part, None)
+        elif part not in value or _comparable(value[part]) != _comparable(text):
             value[part] = text
         return
     inner_values = {**value.get(part, {})}
@@ -285,10 +342,8 @@ def _limits(game: Game, terms: ParsedTerms, values: FieldValues) -> list[Record]
     """Return the limits that the lines of a form state."""
     wager_ids = {wager.id for wager in game.wagers}
     taken: list[Record] = []
-    for number in row_numbers(values):
+    for number in _filled_rows(values, LIMITS):
         name = f"{LIMITS}/{number}"
-        if not _has_limit(values, number):
-            continue
         cents = _cents(terms, f"{name}/cents", _text(values, f"{name}/cents"))
         wagers = [wager for wager in values.get(f"{name}/wagers", ()) if wager in wager_ids]
         if not _text(values, f"{name}/cents"):
@@ -324,6 +379,31 @@ def _reductions(_: Game, terms: ParsedTerms, values: FieldValues) -> list[str]:
     if not marked:
         terms.faults[REDUCTIONS] = "Select the reasons below, or declare that there is none."
     return [reason for reason in map(str, MeterReduction) if reason in marked]
+
+
+def _fees(terms: ParsedTerms, values: FieldValues) -> Record | None:
+    """Return the collection fees that a form states, None without any."""
+    part, bands = f"{FEES}/bands", []
+    for number in _filled_rows(values, part):
+        names = {column: f"{part}/{number}/{column}" for column in LINES[part][1]}
+        band = {each: _cents(terms, name, _text(values, name)) for each, name in names.items()}
+        bands.append({column: cents for column, cents in band.items() if cents is not None})
+    text = _text(values, f"{FEES}/text")
+    return {"bands": bands, "text": text} if bands or text else None
+
+
+def _supplied(saved: Mapping[str, Any], values: FieldValues) -> list[Record]:
+    """Return the supplied items of a filing, with those that a form states."""
+    items: list[Record] = list(saved.get(SUPPLIED, ()))
+    for item in [match[1] for name in values if (match := STATEMENT.fullmatch(name))]:
+        supplied: Record = {"item": item}
+        if statement := _text(values, f"{SUPPLIED}/{item}/statement"):
+            supplied["statement"] = statement
+        if files := [text.partition(" ") for text in values.get(f"{SUPPLIED}/{item}/files", ())]:
+            supplied["files"] = [{"name": name, "sha256": digest} for digest, _, name in files]
+        at = next((n for n, each in enumerate(items) if each["item"] == item), len(items))
+        items[at : at + 1] = [supplied] if len(supplied) > 1 else []
+    return items
 
 
 def fields_at_fault(names: Sequence[str], pointer: str) -> Iterator[str]:
@@ -399,98 +479,3 @@ def keep(path: Path, value: Record, before: bytes | None) -> None:
     read_terms(path, {absolute(path): data})
     with lock(path.parent):
         storage.write_atomically(path, data, before=before)
-
-
-SUPPLIER: Final = {"supplier": "name"} | {
-    f"supplier_{name}": name for name in ("address", "contact", "licence")
-}
-"""The facts that the supplier's fields state."""
-
-NOT_IN_FORM: Final = ("code_options", "fees")
-"""The facts that only the file of a filing declares."""
-
-WAGERS: Final = {"wager_maxima": "largest_wagers", "wager_minima": "least_wagers"}
-"""The facts that amounts of wagers state, and the part of the terms that has them."""
-
-JUDGED_BY: Final = {
-    "largest_wager": "largest_wagers",
-    "aggregate_limit_floor": LIMITS,
-    "fixed_payout_floor": LIMITS,
-    "linked_equal_probability": LINKS,
-    "meter_reduction_reasons": REDUCTIONS,
-    "tribal": "tribal",
-}
-"""The part of the terms that the test of a rule judges a filing by."""
-
-
-class Missing(Struct, frozen=True, kw_only=True):
-    """An item of the checklist that waits for terms: its words, its rule, the fields."""
-
-    text: str
-    rule: str | None
-    fields: tuple[str, ...]
-
-
-def needs_terms(state: Jurisdiction, part: str) -> bool:
-    """Return True if a rule of the jurisdiction is tested by this part of the terms."""
-    return any(JUDGED_BY.get(rule.test or "") == part for rule in state.rules)
-
-
-def missing(game: Game, state: Jurisdiction, value: Mapping[str, Any]) -> tuple[Missing, ...]:
-    """Return the open items of the checklist for the whole game, in the checklist's order.
-
-    ``value`` is valid terms, or an empty object.
-    """
-    terms: Terms = decode(FILING, dict(value)) if value else Terms()
-    filed = Filing(
-        order=Order(game=game.id, jurisdiction=state.id),
-        game=game,
-        main=next(iter(game.options), None),
-        paytables=game.paytables,
-        jurisdiction=state,
-        terms=terms,
-    )
-    tests = {rule.id: rule.test or "" for rule in state.rules}
-    waiting = []
-    for item in state.checklist:
-        fields = [name for fact in item.proof for name in _fact_fields(filed, fact)]
-        if "rule" in item.proof:
-            fields += _rule_fields(filed, JUDGED_BY.get(tests.get(item.rule or "", ""), ""))
-        if fields:
-            once = tuple(dict.fromkeys(fields))
-            waiting.append(Missing(text=item.text, rule=item.rule, fields=once))
-    return tuple(waiting)
-
-
-def _fact_fields(filed: Filing, name: str) -> Iterator[str]:
-    """Yield the fields that would declare a fact, if it is not declared."""
-    fact = FACTS.get(name)
-    if fact is None or not fact.terms or fact.holds(filed):
-        return
-    if name in SUPPLIER:
-        yield f"supplier/{SUPPLIER[name]}"
-    elif name in WAGERS:
-        yield from _amounts(filed, WAGERS[name])
-    elif name in tuple(Procedure):
-        yield f"procedures/{name}"
-    elif name == "applicant_address":
-        yield f"{filed.terms.applicant}/address"
-    elif name not in NOT_IN_FORM:
-        yield name.removesuffix("_kind")
-
-
-def _rule_fields(filed: Filing, part: str) -> Iterator[str]:
-    """Yield the empty fields that a rule test depends on."""
-    meters = len(list_meters(filed.game))
-    enough = {LINKS: meters > 1, REDUCTIONS: meters > 0}
-    if part == "largest_wagers":
-        yield from _amounts(filed, part)
-    elif part and getattr(filed.terms, part) is None and enough.get(part, True):
-        yield part
-
-
-def _amounts(filed: Filing, part: str) -> Iterator[str]:
-    """Yield the amounts that are not declared; the whole part if there are several."""
-    amount_of = filed.terms.largest if part == "largest_wagers" else filed.terms.least
-    names = [f"{part}/{wager.id}" for wager in filed.wagers if amount_of(wager) is None]
-    yield from names if len(names) == 1 else [part][: len(names)]

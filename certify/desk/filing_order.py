@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from msgspec import Struct
+from msgspec import Struct, field
 from starlette.datastructures import FormData
 
 from certify import library, storage
 from certify.commands.submissions.cases import list_changed
 from certify.declare import editing, terms_form
 from certify.declare.blank import revise_filing
+from certify.declare.missing_terms import missing, needs_terms
 from certify.declare.new import check_id
-from certify.declare.terms_form import PARTIES, label_fields, list_choices, missing, needs_terms
+from certify.declare.terms_form import PARTIES, label_all, label_fields, list_choices
 from certify.desk import signers
-from certify.desk.answers import Form, Texts, get_findings, read_fields, today
+from certify.desk.answers import Form, Texts, get_files, get_findings, read_fields, today
 from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import overview
 from certify.figures.targets import lookup
@@ -43,7 +44,7 @@ REVISION = ("revision", "revised", "reason")
 """The fields of a new revision of the filing: its id, its date and its changes."""
 
 LETTER = 4 * 1024 * 1024
-"""Bytes of a laboratory's letter that is embedded in the documents."""
+"""Bytes of a laboratory's letter, or of another supplied file."""
 
 
 class Conflict(Struct, frozen=True, kw_only=True):
@@ -59,7 +60,8 @@ class SubmissionForm(Form, kw_only=True):
     """A form that was sent: the submission request, or the faults of its fields.
 
     ``name`` is that of the filing. ``conflicts`` are the fields that another window saved
-    otherwise, with both values.
+    otherwise, with both values. ``supplied`` are the files that came with the form, by digest and
+    name.
     """
 
     game: Game
@@ -71,6 +73,7 @@ class SubmissionForm(Form, kw_only=True):
     out: Path | None = None
     signer: Signer | None = None
     letter: bytes | None = None
+    supplied: dict[str, bytes] = field(default_factory=dict)
 
     @property
     def path(self) -> Path:
@@ -193,6 +196,7 @@ def parse_form(sent: FormData) -> SubmissionForm:
         form.faults["filing"] = f"{error.message} {error.remedy}"
     _take_saved(form)
     _letter(form, sent)
+    _take_supplied(form, sent)
     day = form.day("as_of")
     require_paytables(form)
     _save(form)
@@ -226,6 +230,20 @@ def _letter(form: SubmissionForm, sent: FormData) -> None:
         form.letter = letter.file.read(LETTER)
         form.values["laboratory_letter"] = [hashlib.sha256(form.letter).hexdigest()]
         form.values["laboratory_letter_file"] = [f"{form.name}-letter.pdf"]
+
+
+def _take_supplied(form: SubmissionForm, sent: FormData) -> None:
+    """Take the files that came with the form for items of the checklist."""
+    for item in form.state.suppliable:
+        field_name = f"{terms_form.SUPPLIED}/{item.id}/files"
+        for upload in get_files(sent, f"{field_name}/new"):
+            data = upload.file.read(LETTER + 1)
+            if len(data) > LETTER:
+                form.faults[field_name] = f"This file has more than {LETTER:,} bytes."
+                continue
+            text = f"{hashlib.sha256(data).hexdigest()} {Path(upload.filename or '').name}"
+            form.supplied[text] = data
+            form.values.setdefault(field_name, []).append(text)
 
 
 def _revise(form: SubmissionForm) -> None:
@@ -265,13 +283,24 @@ def _save(form: SubmissionForm) -> None:
         and form.values.get("stamp", ["none"]) != [stamp(present)]
     ):
         form.conflicts = _list_conflicts(form, before)
+    files = {path.parent / text.partition(" ")[2]: form.supplied[text] for text in form.supplied}
+    for other, data in () if form.wrong else files.items():
+        if other.suffix.lower() == ".json" or storage.read_present(other) not in (None, data):
+            form.faults[terms_form.SUPPLIED] = (
+                f"{other.name} is the name of another file, or of a filing. Rename the file."
+            )
     if form.wrong:
+        for name, texts in form.values.items():
+            form.values[name] = [text for text in texts if text not in form.supplied]
+            if form.values[name] != texts:
+                form.faults.setdefault(name, "The file was not saved. Choose it again.")
         return
     if parsed.value != before:
         terms_form.keep(path, parsed.value, present)
     if form.letter is not None:
-        letter = path.parent / parsed.value["laboratory_letter_file"]
-        storage.write_atomically(letter, form.letter)
+        files[path.parent / parsed.value["laboratory_letter_file"]] = form.letter
+    for other, data in files.items():
+        storage.write_atomically(other, data)
 
 
 def _begin(form: SubmissionForm) -> dict[str, Any]:
@@ -285,7 +314,7 @@ def _begin(form: SubmissionForm) -> dict[str, Any]:
 def _list_conflicts(form: SubmissionForm, before: Mapping[str, Any]) -> list[Conflict]:
     """Return the fields whose saved value is not the typed one."""
     saved = terms_form.form_values(form.game, before)
-    words = labels(form.game, form.values)
+    words = label_all(form.game, form.state, form.values)
     game, ways = form.game, overview().catalog.house_ways
     names = {each.target: each.name for each in (*game.options, *game.paytables)}
     names |= {way: ways[way].name for way in game.house_ways}
@@ -396,7 +425,7 @@ def view(form: SubmissionForm) -> dict[str, Any]:
         "missing_count": len(waiting),
         "fault_count": len(form.faults),
         "tabled": [wager for wager in game.wagers if wager.paytables],
-        "labels": labels(game, form.values),
+        "labels": label_all(game, state, form.values),
         "ways": [ways[way] for way in game.house_ways],
         "strategies": [
             {"id": str(strategy), "name": name_in_print("strategy", strategy)}
@@ -407,7 +436,17 @@ def view(form: SubmissionForm) -> dict[str, Any]:
         "pushing": any(
             rule.outcome is Outcome.PUSH for option in game.options for rule in option.dealer_rules
         ),
-        "lines": terms_form.row_numbers(form.values),
+        "lines": {part: terms_form.row_numbers(form.values, part) for part in terms_form.LINES},
+        "supplied": [
+            (
+                item,
+                [
+                    {"id": text, "name": text.partition(" ")[2]}
+                    for text in form.values.get(f"{terms_form.SUPPLIED}/{item.id}/files", ())
+                ],
+            )
+            for item in state.suppliable
+        ],
         "meters": terms_form.list_meters(game),
         "links": [str(n + 1) for n in range(len(terms_form.list_meters(game)) // 2)][:12],
         "choices": list_choices(),
@@ -415,32 +454,4 @@ def view(form: SubmissionForm) -> dict[str, Any]:
         "filing_file": relative_name(path),
         "stamp": stamp(storage.read_present(path)),
         "identities": signers.list_signers(),
-    }
-
-
-def labels(game: Game, values: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return the words for every field of the terms that has no fixed ones, by its name."""
-    words = {
-        f"{party}/{name}": f"{party.capitalize()}: {label}"
-        for party in PARTIES
-        for name, label in label_fields(party).items()
-    }
-    words |= {f"procedures/{name}": label for name, label in label_fields("procedures").items()}
-    words |= {
-        f"aggregate_limits/{row}/{part}": f"Limit {row + 1}: {word}"
-        for row in terms_form.row_numbers(values)
-        for part, word in (("cents", "amount"), ("scope", "paid to"), ("wagers", "wagers"))
-    }
-    words |= {
-        meter.name: f"Link of meter {meter.level} of {meter.paytable}"
-        for meter in terms_form.list_meters(game)
-    }
-    words |= {
-        f"{terms_form.ADVANTAGE}/{wager.id}": f"Player advantage: reason for {wager.name}"
-        for wager in game.wagers
-    }
-    return words | {
-        f"{part}/{wager.id}": f"{wager.name}: {word}"
-        for part, word in zip(terms_form.AMOUNTS, ("minimum", "maximum"), strict=True)
-        for wager in game.wagers
     }

@@ -252,6 +252,11 @@ class Jurisdiction(Struct, frozen=True, kw_only=True):
     deadlines: tuple[Deadline, ...] = ()
     application: ApplicationForm | None = None
 
+    @property
+    def suppliable(self) -> tuple[ChecklistItem, ...]:
+        """The items of the checklist that a filing can supply: no fact proves them."""
+        return tuple(item for item in self.checklist if not item.proof)
+
     def find_texts(self, as_of: date, *tests: str) -> tuple[tuple[str, RuleVersion], ...]:
         """Return the texts in force on a day of rules with these tests, each with its test."""
         return tuple(

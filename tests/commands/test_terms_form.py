@@ -5,7 +5,7 @@ import pytest
 
 from certify import library
 from certify.declare import terms_form
-from certify.declare.terms_form import missing
+from certify.declare.missing_terms import missing
 from certify.errors import NotConfigured
 from certify.figures.targets import load_catalog
 from certify.filing.declaration import project_folder
@@ -49,6 +49,17 @@ WHOLE: dict[str, Any] = {
     "application": "variation",
     "laboratory_letter": "0" * 64,
     "laboratory_letter_file": "letter.pdf",
+    "code_options": {"main": "58 Pa. Code § 649a.1, option 1"},
+    "fees": {
+        "bands": [
+            {"from_cents": 500, "cents": 0, "banker_cents": 50}, {"from_cents": 2050, "cents": 100}
+        ],
+        "text": "Collected before the deal.",
+    },
+    "supplied": [
+        {"item": "artwork", "statement": "The layout is attached."},
+        {"item": "sample", "files": [{"name": "a.pdf", "sha256": "1" * 64}]},
+    ],
 }  # fmt: skip
 
 
@@ -70,9 +81,6 @@ OF_THE_FILING: dict[str, Any] = {
     "sentences": [{"id": "dealing.first", "text": "Dice decide."}],
     "banking": "house",
     "joker": "semi_wild",
-    "code_options": {"main": "58 Pa. Code § 649a.1, option 1"},
-    "fees": {"bands": [{"from_cents": 500, "cents": 50}], "text": "Collected before the deal."},
-    "supplied": [{"item": "artwork", "statement": "The layout is attached."}],
 }
 """Properties that the form has no fields for."""
 
@@ -102,6 +110,8 @@ def test_a_form_has_every_field_of_a_file(game: Game) -> None:
 def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(game: Game) -> None:
     kept = {**WHOLE, "meter_reductions": ["other", "amount_won"]}
     kept["aggregate_limits"] = [{"cents": 1000, "wagers": ["main"], "scope": "player"}]
+    kept["procedures"] = {"shuffle": "By hand.\n\nOr by a machine."}
+    kept["supplied"] = [{"item": "a", "statement": text} for text in ("One.", "Another.")]
     assert terms_form.parse_terms(game, kept, terms_form.form_values(game, kept)).value == kept
     assert terms_form.parse_terms(game, kept, {}).value == kept
 
@@ -132,6 +142,7 @@ def test_that_there_is_none_is_another_thing_than_not_stated(
             "links",
         ),
         ({"meter_reductions/reasons": []}, "meter_reductions"),
+        ({"fees/bands/1/cents": ["one"]}, "fees/bands/1/cents"),
     ],
 )
 def test_a_fault_is_that_of_its_field(game: Game, change: dict[str, list[str]], at: str) -> None:
@@ -147,6 +158,13 @@ def test_a_fault_is_that_of_its_field(game: Game, change: dict[str, list[str]], 
         ({"laboratory_letter": "abc"}, "laboratory_letter"),
         ({"aggregate_limits": [{"cents": 1, "wagers": ["nobody"]}]}, "aggregate_limits/0/wagers"),
         ({"supplier": {"address": "Reno"}}, "supplier/address"),
+        ({"fees": {"bands": [{"from_cents": 500}], "text": "x"}}, "fees/bands/0/from_cents"),
+        ({"fees": {"bands": [], "text": "x"}}, "fees/text"),
+        ({"code_options": {"nobody": "x"}}, "code_options/nobody"),
+        (
+            {"supplied": [{"item": "x", "files": [{"name": "../x", "sha256": "1" * 64}]}]},
+            "supplied/x/files",
+        ),
     ],
 )
 def test_what_check_finds_belongs_to_a_field(game: Game, change: dict[str, Any], at: str) -> None:

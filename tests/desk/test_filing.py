@@ -211,8 +211,24 @@ def test_the_form_writes_the_filing_and_its_command_names_it(office: Client) -> 
     asked = {**ORDER, "filing": "harbor", "stamp": "none"}
     parties = {"operator/name": "Harbor Casino", "laboratory/name": "Bay Laboratory"}
     choices = {"banking": "rotating", "applicant": "operator", "application_reason": "A promotion."}
+    asked |= {"code_options/pair-plus": "§ 1, option 2", "supplied/layout/statement": "Attached."}
+    upload, layout = "supplied/layout/files/new", path.parent / "layout.pdf"
+    path.parent.mkdir(exist_ok=True)
     try:
-        assert office.post("/submit/terms", {**asked, **parties, **choices}).status == 303
+        for name, data in (("other.json", b"{}"), ("..", b""), ("layout.pdf", b"Another.")):
+            layout.write_bytes(b"")
+            refused = send(office, "/submit/terms", {upload: (name, data)}, **asked)
+            assert (refused.status, 'id="supplied' in refused.text) == (422, True), name
+        layout.unlink()
+        assert not path.exists()
+        fees = {"fees/bands/0/from_cents": "5", "fees/bands/0/cents": "1", "fees/text": "Paid."}
+        refused = office.post("/submit/terms", {**asked, **fees})
+        assert "no collection fee is printed" in refused.text
+        files = {upload: (layout.name, b"A layout.")}
+        sent = send(office, "/submit/terms", files, **asked, **parties, **choices)
+        assert sent.status == 303
+        assert layout.read_bytes() == b"A layout."
+        assert layout.name in office.get(sent.headers["location"]).text
         written = json.loads(path.read_bytes())
         assert written.pop("revised") == TODAY.isoformat()
         assert written == {
@@ -224,6 +240,16 @@ def test_the_form_writes_the_filing_and_its_command_names_it(office: Client) -> 
             "operator": {"name": "Harbor Casino"},
             "laboratory": {"name": "Bay Laboratory"},
             "paytables": [TABLE],
+            "code_options": {"pair-plus": "§ 1, option 2"},
+            "supplied": [
+                {
+                    "item": "layout",
+                    "statement": "Attached.",
+                    "files": [
+                        {"name": "layout.pdf", "sha256": hashlib.sha256(b"A layout.").hexdigest()}
+                    ],
+                }
+            ],
             **choices,
         }
         assert not (office.folder / "terms").exists()

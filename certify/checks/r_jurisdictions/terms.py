@@ -361,7 +361,7 @@ def find_unknown(
         "/jurisdiction", name, jurisdictions, f"There is no jurisdiction {name}."
     )
     if (where := jurisdictions.get(name or "")) is not None:
-        items = tuple(item.id for item in where.checklist if not item.proof)
+        items = tuple(item.id for item in where.suppliable)
         for supplied, at in file.items("/supplied", terms.supplied):
             message = f"{where.name} has no item {supplied.item} that a filing supplies."
             yield from at.unknown("/item", supplied.item, items, message)
