@@ -22,6 +22,7 @@ from certify.desk import signers
 from certify.desk.answers import Form, Texts, get_files, get_findings, read_fields, today
 from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import overview
+from certify.figures.provenance import LARGEST_LETTER
 from certify.figures.targets import lookup
 from certify.filing.declaration import filing_path, find_filing, project_folder, read_filings
 from certify.filing.identities import Signer
@@ -43,9 +44,6 @@ ORDERED = (
 REVISION = ("revision", "revised", "reason")
 """The fields of a new revision of the filing: its id, its date and its changes."""
 
-LETTER = 4 * 1024 * 1024
-"""Bytes of a laboratory's letter, or of another supplied file."""
-
 
 class Conflict(Struct, frozen=True, kw_only=True):
     """A field with a typed value and another one that was saved meanwhile."""
@@ -60,7 +58,7 @@ class SubmissionForm(Form, kw_only=True):
     """A form that was sent: the submission request, or the faults of its fields.
 
     ``name`` is that of the filing. ``conflicts`` are the fields that another window saved
-    otherwise, with both values. ``supplied`` are the files that came with the form, by digest and
+    otherwise, with both values. ``files`` are the files that came with the form, by digest and
     name.
     """
 
@@ -72,8 +70,7 @@ class SubmissionForm(Form, kw_only=True):
     order: Order | None = None
     out: Path | None = None
     signer: Signer | None = None
-    letter: bytes | None = None
-    supplied: dict[str, bytes] = field(default_factory=dict)
+    files: dict[str, bytes] = field(default_factory=dict)
 
     @property
     def path(self) -> Path:
@@ -195,8 +192,7 @@ def parse_form(sent: FormData) -> SubmissionForm:
     except CertifyError as error:
         form.faults["filing"] = f"{error.message} {error.remedy}"
     _take_saved(form)
-    _letter(form, sent)
-    _take_supplied(form, sent)
+    _take_files(form, sent)
     day = form.day("as_of")
     require_paytables(form)
     _save(form)
@@ -219,31 +215,41 @@ def _take_saved(form: SubmissionForm) -> None:
             form.values[name] = saved.get(name, [""])
 
 
-def _letter(form: SubmissionForm, sent: FormData) -> None:
-    """Take a letter that came with the form, and its digest."""
-    letter = sent.get("letter")
-    if letter is None or isinstance(letter, str) or not letter.filename:
-        return
-    if (letter.size or 0) > LETTER:
-        form.faults["laboratory_letter"] = f"This file has more than {LETTER:,} bytes."
-    else:
-        form.letter = letter.file.read(LETTER)
-        form.values["laboratory_letter"] = [hashlib.sha256(form.letter).hexdigest()]
-        form.values["laboratory_letter_file"] = [f"{form.name}-letter.pdf"]
+def _take_files(form: SubmissionForm, sent: FormData) -> None:
+    """Take the files that came with the form, and their digests."""
+    names = [f"{terms_form.SUPPLIED}/{item.id}/files" for item in form.state.suppliable]
+    uploads = [(name, file) for name in names for file in get_files(sent, f"{name}/new")]
+    letter, letter_file = terms_form.LETTER
+    for name, upload in [*uploads, *((letter, file) for file in get_files(sent, "letter"))]:
+        data = upload.file.read(LARGEST_LETTER + 1)
+        if len(data) > LARGEST_LETTER:
+            form.faults[name] = f"This file has more than {LARGEST_LETTER:,} bytes."
+            continue
+        digest, called = hashlib.sha256(data).hexdigest(), Path(upload.filename or "").name
+        if name == letter:
+            called = f"{form.name}-letter.pdf"
+            form.values |= {letter: [digest], letter_file: [called]}
+        else:
+            form.values.setdefault(name, []).append(f"{digest} {called}")
+        form.files[f"{digest} {called}"] = data
 
 
-def _take_supplied(form: SubmissionForm, sent: FormData) -> None:
-    """Take the files that came with the form for items of the checklist."""
-    for item in form.state.suppliable:
-        field_name = f"{terms_form.SUPPLIED}/{item.id}/files"
-        for upload in get_files(sent, f"{field_name}/new"):
-            data = upload.file.read(LETTER + 1)
-            if len(data) > LETTER:
-                form.faults[field_name] = f"This file has more than {LETTER:,} bytes."
-                continue
-            text = f"{hashlib.sha256(data).hexdigest()} {Path(upload.filename or '').name}"
-            form.supplied[text] = data
-            form.values.setdefault(field_name, []).append(text)
+def _check_files(form: SubmissionForm) -> dict[Path, bytes]:
+    """Return the files of a form by path; remove them from a form with faults: browsers do."""
+    files = {form.path.parent / text.partition(" ")[2]: form.files[text] for text in form.files}
+    letter = form.path.with_name(f"{form.name}-letter.pdf")
+    for path, data in () if form.wrong else files.items():
+        if path != letter and (
+            path.suffix.lower() == ".json" or storage.read_present(path) not in (None, data)
+        ):
+            form.faults[terms_form.SUPPLIED] = (
+                f"{path.name} is the name of another file, or of a filing. Rename the file."
+            )
+    for name, texts in form.values.items() if form.wrong else ():
+        form.values[name] = [text for text in texts if text not in form.files]
+        if form.values[name] != texts:
+            form.faults.setdefault(name, "The file was not saved. Choose it again.")
+    return files
 
 
 def _revise(form: SubmissionForm) -> None:
@@ -283,24 +289,13 @@ def _save(form: SubmissionForm) -> None:
         and form.values.get("stamp", ["none"]) != [stamp(present)]
     ):
         form.conflicts = _list_conflicts(form, before)
-    files = {path.parent / text.partition(" ")[2]: form.supplied[text] for text in form.supplied}
-    for other, data in () if form.wrong else files.items():
-        if other.suffix.lower() == ".json" or storage.read_present(other) not in (None, data):
-            form.faults[terms_form.SUPPLIED] = (
-                f"{other.name} is the name of another file, or of a filing. Rename the file."
-            )
+    files = _check_files(form)
     if form.wrong:
-        for name, texts in form.values.items():
-            form.values[name] = [text for text in texts if text not in form.supplied]
-            if form.values[name] != texts:
-                form.faults.setdefault(name, "The file was not saved. Choose it again.")
         return
     if parsed.value != before:
         terms_form.keep(path, parsed.value, present)
-    if form.letter is not None:
-        files[path.parent / parsed.value["laboratory_letter_file"]] = form.letter
-    for other, data in files.items():
-        storage.write_atomically(other, data)
+    for file, data in files.items():
+        storage.write_atomically(file, data)
 
 
 def _begin(form: SubmissionForm) -> dict[str, Any]:
