@@ -309,14 +309,11 @@ def matrix(
     output: Format = FORMAT,
 ) -> None:
     """List what differs among the filings of a game: a row for each topic."""
-    from certify.commands.filings import list_differences
+    from certify.commands.filings import differences_json, list_differences
 
     names, rows = list_differences(game)
     if output is Format.JSON:
-        print_json({"filings": names, "topics": [
-            {"topic": topic, "values": dict(zip(names, row, strict=True))}
-            for topic, row in rows.items()
-        ]})  # fmt: skip
+        print_json(differences_json(names, rows))
     elif rows or csv or workbook:
         lines = [[topic, *row] for topic, row in rows.items()]
         print_rows(["Topic", *names], lines, csv=csv, workbook=workbook)
@@ -331,18 +328,13 @@ def impact(
     output: Format = FORMAT,
 ) -> None:
     """List the filings that a change touches, with their revisions and regulators."""
-    from certify.commands.filings import list_touched
+    from certify.commands.filings import list_touched, touched_table
 
     touched = list_touched(target)
     if output is Format.JSON:
         print_json({"filings": to_builtins(touched)})
         return
-    columns = "Filing | Regulator | Applicant | Declared | Register | Changed since"
-    rows = [
-        (each.filing, each.regulator, each.applicant, each.revision, each.entry, each.changed)
-        for each in touched
-    ]
-    typer.echo(table_text(table("", columns, rows)) if rows else "No filing rests on it.")
+    typer.echo(table_text(touched_table(touched)) if touched else "No filing rests on it.")
     needs = {each.jurisdiction: (each.requirement, each.citation) for each in touched}
     for jurisdiction, (requirement, citation) in needs.items():
         words = f"{requirement} ({citation})" if citation else "No rule on filing is declared."

@@ -1,7 +1,7 @@
 """The filings of a project side by side, and those that a change of a record touches."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -26,6 +26,7 @@ from certify.model.approval import Approval
 from certify.model.jurisdiction import TERMS
 from certify.model.paytable import Paytable
 from certify.model.submission import Filing, Order
+from certify.report.tables import Table, table
 
 
 class Touched(Struct, frozen=True, kw_only=True):
@@ -81,6 +82,25 @@ def list_touched(target: str) -> tuple[Touched, ...]:
     )
 
 
+def differences_json(names: Sequence[str], rows: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return the object of ``certify matrix --format json``."""
+    topics = [
+        {"topic": topic, "values": dict(zip(names, row, strict=True))}
+        for topic, row in rows.items()
+    ]
+    return {"filings": names, "topics": topics}
+
+
+def touched_table(touched: Iterable[Touched]) -> Table:
+    """Return the filings that a change touches as a table."""
+    columns = "Filing | Regulator | Applicant | Declared | Register | Changed since"
+    rows = [
+        (each.filing, each.regulator, each.applicant, each.revision, each.entry, each.changed)
+        for each in touched
+    ]
+    return table("", columns, rows)
+
+
 def _build_filings(game: str | None = None) -> dict[str, Filing]:
     """Return the filings of the project, or of one game, by name."""
     named = {name: read_terms(path)[0].game for name, path in list_filings().items()}
@@ -109,9 +129,9 @@ def _topics(filing: Filing) -> Mapping[str, str]:
         "strategy": filing.order.strategy or game.strategy,
     }
     facts |= {f"terms: {topic}": value for topic, value in term_values(declared).items()}
-    for table in filing.paytables:
-        facts[f"amounts: {table.target}"] = take_amounts(documents[table.target].value)[1]
-        envy = documents.get(f"{game.id}/{table.wager}/envy/{table.envy}")
+    for paytable in filing.paytables:
+        facts[f"amounts: {paytable.target}"] = take_amounts(documents[paytable.target].value)[1]
+        envy = documents.get(f"{game.id}/{paytable.wager}/envy/{paytable.envy}")
         if envy is not None:
             facts[f"envy minimum: {envy.value['id']}"] = envy.value["qualifying_wager_cents"]
     for key, document in documents.items():

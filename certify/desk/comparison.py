@@ -1,4 +1,4 @@
-"""Comparison pages: two tables, games or house ways by meaning, and required submissions."""
+"""Comparison pages: two records by meaning, the filings of a game, those a change touches."""
 
 import datetime as dt
 import re
@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -13,6 +14,12 @@ from starlette.responses import Response
 
 from certify import __version__, library
 from certify.commands.diff import DiffRequest, diff
+from certify.commands.filings import (
+    differences_json,
+    list_differences,
+    list_touched,
+    touched_table,
+)
 from certify.desk.answers import (
     LARGEST,
     NotHere,
@@ -28,9 +35,11 @@ from certify.desk.answers import (
 )
 from certify.desk.games import list_tables
 from certify.figures.targets import load_catalog, unknown_id
+from certify.filing.declaration import read_filings
 from certify.model.comparison import Difference
 from certify.model.encoding import Progress
 from certify.report.diff_view import diff_view, difference_json
+from certify.report.tables import table
 
 KINDS = (".json", ".pdf")
 
@@ -39,7 +48,7 @@ def _list_comparable() -> list[str]:
     """Return the names that can be compared; names are looked up here and are never paths."""
     catalog = load_catalog()
     tables = [table.target for game in catalog.games.values() for table in list_tables(game)]
-    return sorted([*catalog.games, *catalog.house_ways, *tables])
+    return sorted([*catalog.games, *catalog.house_ways, *tables, *read_filings()])
 
 
 def _difference(request: Request, names: list[str]) -> Difference | None:
@@ -48,7 +57,7 @@ def _difference(request: Request, names: list[str]) -> Difference | None:
         return None
     for name in sides:
         if name not in names:
-            raise unknown_id("game, house way or paytable", name, names)
+            raise unknown_id("game, house way, paytable or filing", name, names)
     return diff(DiffRequest(before=sides[0], after=sides[1], as_of=today()))
 
 
@@ -117,7 +126,7 @@ def _side(form: FormData, name: str, names: list[str]) -> Side:
     if not typed:
         raise Refused(f"There is no entry {name}.", remedy="Choose a file, or name an entry.")
     if typed not in names:
-        raise unknown_id("game, house way or paytable", typed, names)
+        raise unknown_id("game, house way, paytable or filing", typed, names)
     return typed, None
 
 
@@ -153,7 +162,33 @@ def _files_record(request: Request) -> Response:
     return record(difference_json(_found(request)))
 
 
+def _show_matrix(request: Request) -> Response:
+    names, rows = list_differences(request.path_params["game"])
+    lines = [(topic, *row) for topic, row in rows.items()]
+    drawn = table("", " | ".join(["Topic", *names]), lines)
+    return page(request, "filings", game=request.path_params["game"], names=names, table=drawn)
+
+
+def _matrix_record(request: Request) -> Response:
+    return record(differences_json(*list_differences(request.path_params["game"])))
+
+
+def _show_impact(request: Request) -> Response:
+    target = request.path_params["target"]
+    touched = list_touched(target)
+    rules = {each.jurisdiction: each for each in touched}.values()
+    return page(request, "impact", target=target, table=touched_table(touched), rules=rules)
+
+
+def _impact_record(request: Request) -> Response:
+    return record({"filings": to_builtins(list_touched(request.path_params["target"]))})
+
+
 ROUTES = (
+    get_route("/filings/{game}.json", _matrix_record),
+    get_route("/filings/{game}", _show_matrix),
+    get_route("/impact/{target:path}.json", _impact_record),
+    get_route("/impact/{target:path}", _show_impact),
     get_route("/compare", _show),
     get_route("/compare.json", _record),
     post_route("/compare", _compare),

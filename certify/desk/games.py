@@ -27,6 +27,7 @@ from certify.desk.answers import (
 from certify.errors import NotConfigured
 from certify.figures.evaluate import Overview, Settings, evaluate, overview, select_target
 from certify.figures.play import load_count
+from certify.filing.declaration import read_filings
 from certify.filing.listing import find_approvals
 from certify.model.analysis import Analysis
 from certify.model.encoding import Progress
@@ -220,6 +221,7 @@ def _game(request: Request) -> Response:
         whole=not any(row["uncounted"] for row in rows),
         **_list(request, rows),
         approvals=find_approvals(game.id),
+        filed=any(terms.game == game.id for terms in read_filings().values()),
         state_names={state.id: state.name for state in data.catalog.jurisdictions.values()},
         creations=[] if get_desk(request).read_only else creation.offers(game.id, game.name),
         **_creations(request),

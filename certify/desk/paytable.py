@@ -50,6 +50,7 @@ from certify.desk.rules import (
 from certify.errors import CertifyError, NotReadable
 from certify.figures.evaluate import Settings, evaluate, select_target
 from certify.figures.targets import Selection
+from certify.filing.declaration import read_filings
 from certify.filing.listing import find_approvals
 from certify.model.condition import Event
 from certify.model.finding import Document, Finding, worst_first
@@ -216,6 +217,7 @@ def _show(request: Request) -> Response:
         examples=list(iter_examples(here)),
         **build_state(here.table.target, here.document),
         state_names=state_names(),
+        filed=any(terms.game == here.selection.game.id for terms in read_filings().values()),
         came_from=request.query_params.get("from", ""),
         creations=offers(here.table.target, here.table.name),
         **figures,

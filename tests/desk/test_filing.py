@@ -526,6 +526,38 @@ def test_a_correction_shows_the_earlier_version_who_when_and_why(office: Client)
     assert f"/register?correct={before['id']}#" not in shown
 
 
+def test_filings_are_compared_as_the_commands_do(
+    office: Client, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(office.folder)
+    paths = [office.folder / "filings" / f"{name}.json" for name in ("day", "night")]
+    try:
+        for path, seats in zip(paths, "45", strict=True):
+            asked = {**ORDER, "filing": path.stem, "stamp": "none", "players": seats}
+            assert office.post("/submit/terms", asked).status == 303
+        for address, words, shown, page in (
+            (f"/filings/{GAME}", ["matrix", GAME], "terms: players</th><", GAME),
+            (f"/impact/{TABLE}", ["impact", TABLE], 'night</th><td class="text">Nevada', TABLE),
+        ):
+            assert command([*words, "--format", "json"]) == 0
+            assert office.get(f"{address}.json").text == capsys.readouterr().out
+            assert shown in office.get(address).text
+            assert f'href="{address}"' in office.get(f"/games/{page}").text
+        sides = "before=day&after=night"
+        assert (
+            f'href="/compare?{sides}"'.replace("&", "&amp;") in office.get(f"/filings/{GAME}").text
+        )
+        day = dt.datetime.now(dt.UTC).date().isoformat()
+        assert command(["diff", "day", "night", "--as-of", day, "--format", "json"]) == 0
+        assert office.get(f"/compare.json?{sides}").text == capsys.readouterr().out
+        compared = html.unescape(office.get(f"/compare?{sides}").text)
+        assert "<strong>terms: players</strong><br>\n<del>4</del><ins>5</ins>" in compared
+    finally:
+        for path in paths:
+            path.unlink(missing_ok=True)
+    assert 'href="/filings/' not in office.get(f"/games/{GAME}").text
+
+
 def test_two_tables_are_compared_by_meaning(office: Client) -> None:
     sides = ("mini-pai-gow/bonus/A", "mini-pai-gow/bonus/B")
     query = f"before={sides[0]}&after={sides[1]}"

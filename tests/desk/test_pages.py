@@ -72,6 +72,7 @@ def test_a_page_has_no_fault_of_accessibility(reader: "Page", address: str) -> N
 ELSEWHERE = {
     "/submissions/{folder:path}/{id}", "/jobs/{job}", "/submit/preview/{job}", "/register",
     "/cases/{game}/{jurisdiction}", "/submit",
+    "/filings/{game}", "/impact/{target:path}",
 }  # fmt: skip
 """Pages that `tests.desk.test_signing` opens, as it does those that answer a form."""
 

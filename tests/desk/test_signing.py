@@ -512,8 +512,8 @@ def open_further(office: Client, page: "Page", name: str) -> None:
             page.get_by_role("button", name="Close the app").click()
             page.get_by_role("button", name="End the jobs and close").wait_for()
             office.post(f"{job}/cancel", {})
-        case "signers" | "log":
-            page.goto(f"/{name}")
+        case "signers" | "log" | "filings" | "impact":
+            page.goto(f"/{name}" + f"/{GAME}" * (name in {"filings", "impact"}))
             page.get_by_role("heading", level=1).wait_for()
         case "correct":
             approve(office, TABLE)
@@ -538,7 +538,7 @@ def open_further(office: Client, page: "Page", name: str) -> None:
 
 FURTHER = (
     "refused", "jobs", "stopping", "signers", "review", "rules-review", "correct",
-    "approved",
+    "approved", "filings", "impact",
 )  # fmt: skip
 """Pages that something is done for first, without a picture in the documentation."""
 
