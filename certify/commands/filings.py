@@ -84,21 +84,25 @@ def list_touched(target: str) -> tuple[Touched, ...]:
 
 def differences_json(names: Sequence[str], rows: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """Return the object of ``certify matrix --format json``."""
-    topics = [
-        {"topic": topic, "values": dict(zip(names, row, strict=True))}
-        for topic, row in rows.items()
-    ]
-    return {"filings": names, "topics": topics}
+    return {
+        "filings": names,
+        "topics": [
+            {"topic": topic, "values": dict(zip(names, row, strict=True))}
+            for topic, row in rows.items()
+        ],
+    }
 
 
 def touched_table(touched: Iterable[Touched]) -> Table:
     """Return the filings that a change touches as a table."""
-    columns = "Filing | Regulator | Applicant | Declared | Register | Changed since"
-    rows = [
-        (each.filing, each.regulator, each.applicant, each.revision, each.entry, each.changed)
-        for each in touched
-    ]
-    return table("", columns, rows)
+    return table(
+        "",
+        "Filing | Regulator | Applicant | Declared | Register | Changed since",
+        [
+            (each.filing, each.regulator, each.applicant, each.revision, each.entry, each.changed)
+            for each in touched
+        ],
+    )
 
 
 def _build_filings(game: str | None = None) -> dict[str, Filing]:

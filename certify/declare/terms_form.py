@@ -66,8 +66,6 @@ NOT_STATED, NONE, STATED = "", "none", "stated"
 NUMBER: Final = re.compile(r"[0-9]{1,4}")
 AMOUNTS: Final = ("least_wagers", "largest_wagers")
 BY_WAGER: Final = ("player_advantage", "code_options")
-"""Texts for each wager."""
-
 CHOICES: Final = ("applicant", "application", "application_reason", "banking", "joker")
 DEFAULTS: Final = ("house_way", "strategy")
 """Choices that are declared only if they differ from those of the game."""
@@ -75,10 +73,10 @@ DEFAULTS: Final = ("house_way", "strategy")
 FOUL: Final = "foul_against_push"
 LETTER: Final = ("laboratory_letter", "laboratory_letter_file")
 LIMITS, LINKS, REDUCTIONS = "aggregate_limits", "links", "meter_reductions"
-FEES, SUPPLIED = "fees", "supplied"
+FEES, BANDS, SUPPLIED = "fees", "fees/bands", "supplied"
 LINES: Final = {
     LIMITS: ("Limit", {"cents": "amount", "scope": "paid to", "wagers": "wagers"}),
-    f"{FEES}/bands": (
+    BANDS: (
         "Fee",
         {"from_cents": "wager from", "cents": "player", "banker_cents": "player-dealer"},
     ),
@@ -142,8 +140,9 @@ def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the form fields that declare these terms."""
     texts = {
         f"{part}/{name}": [str(text)]
-        for part in (*PARTIES, "procedures", *BY_WAGER)
+        for part in (*PARTIES, "procedures", *BY_WAGER, FEES)
         for name, text in value.get(part, {}).items()
+        if name != "bands"
     }
     amounts = {
         f"{part}/{name}": [dollars(cents)]
@@ -157,7 +156,10 @@ def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
     }
     if "tribal" in value:
         plain["tribal"] = ["yes" if value["tribal"] else "no"]
-    lists = {name: [_describe_list(value.get(name))] for name in (LIMITS, LINKS, REDUCTIONS)}
+    lists = {
+        name: [(STATED if value[name] else NONE) if name in value else NOT_STATED]
+        for name in (LIMITS, LINKS, REDUCTIONS)
+    }
     for number, limit in enumerate(value.get(LIMITS, ())):
         lists[f"{LIMITS}/{number}/cents"] = [dollars(limit["cents"])]
         lists[f"{LIMITS}/{number}/scope"] = [limit.get("scope", str(Scope.PLAYER))]
@@ -171,10 +173,8 @@ def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
         meter.name: [linked.get((meter.paytable, meter.level), "")] for meter in list_meters(game)
     }
     lists[f"{REDUCTIONS}/reasons"] = list(value.get(REDUCTIONS, ()))
-    if FEES in value:
-        lists[f"{FEES}/text"] = [value[FEES]["text"]]
     for number, band in enumerate(value.get(FEES, {}).get("bands", ())):
-        lists |= {f"{FEES}/bands/{number}/{part}": [dollars(band[part])] for part in band}
+        lists |= {f"{BANDS}/{number}/{part}": [dollars(band[part])] for part in band}
     for supplied in value.get(SUPPLIED, ()):
         name, files = f"{SUPPLIED}/{supplied['item']}", supplied.get("files", ())
         lists.setdefault(f"{name}/statement", [supplied.get("statement", "")])
@@ -196,39 +196,36 @@ def _find_selection(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]
     return {"option": select(game.options)[:1], "paytable": select(game.paytables)}
 
 
-def _describe_list(part: Sequence[Any] | None) -> str:
-    if part is None:
-        return NOT_STATED
-    return STATED if part else NONE
-
-
 def label_all(game: Game, state: Jurisdiction, values: FieldValues) -> dict[str, str]:
     """Return the words for every field of a filing that has no fixed ones, by its name."""
-    words = {
-        f"{party}/{name}": f"{party.capitalize()}: {label}"
-        for party in PARTIES
-        for name, label in label_fields(party).items()
-    }
-    words |= {f"procedures/{name}": label for name, label in label_fields("procedures").items()}
-    words |= {
-        f"{part}/{row}/{name}": f"{line} {row + 1}: {word}"
-        for part, (line, columns) in LINES.items()
-        for row in row_numbers(values, part)
-        for name, word in columns.items()
-    }
-    words |= {
-        meter.name: f"Link of meter {meter.level} of {meter.paytable}"
-        for meter in list_meters(game)
-    }
-    words |= {
-        f"{SUPPLIED}/{item.id}/{part}": f"{item.text} {word}"
-        for item in state.suppliable
-        for part, word in (("statement", "Answer"), ("files", "Files"))
-    }
-    return words | {
-        f"{part}/{wager.id}": label.format(wager.name)
-        for part, label in OF_WAGER.items()
-        for wager in game.wagers
+    parts = ("statement", "Answer"), ("files", "Files")
+    return {
+        **{
+            f"{party}/{name}": f"{party.capitalize()}: {label}"
+            for party in PARTIES
+            for name, label in label_fields(party).items()
+        },
+        **{f"procedures/{name}": label for name, label in label_fields("procedures").items()},
+        **{
+            f"{part}/{row}/{name}": f"{line} {row + 1}: {word}"
+            for part, (line, columns) in LINES.items()
+            for row in row_numbers(values, part)
+            for name, word in columns.items()
+        },
+        **{
+            meter.name: f"Link of meter {meter.level} of {meter.paytable}"
+            for meter in list_meters(game)
+        },
+        **{
+            f"{SUPPLIED}/{item.id}/{part}": f"{item.text} {word}"
+            for item in state.suppliable
+            for part, word in parts
+        },
+        **{
+            f"{part}/{wager.id}": label.format(wager.name)
+            for part, label in OF_WAGER.items()
+            for wager in game.wagers
+        },
     }
 
 
@@ -256,7 +253,7 @@ def parse_terms(game: Game, saved: Mapping[str, Any], values: FieldValues) -> Pa
     texts = [f"{party}/{name}" for party in PARTIES for name in label_fields(party)]
     texts += [f"procedures/{name}" for name in map(str, Procedure)]
     texts += [f"{part}/{wager.id}" for part in BY_WAGER for wager in game.wagers]
-    for name in (*texts, *CHOICES, FOUL, *LETTER):
+    for name in (*texts, *CHOICES, FOUL, *LETTER, f"{FEES}/text"):
         _put(terms.value, name, values, _text(values, name) or None)
     for name in DEFAULTS:
         usual = str(getattr(game, name)) if name not in saved else ""
@@ -277,7 +274,7 @@ def parse_terms(game: Game, saved: Mapping[str, Any], values: FieldValues) -> Pa
             case _:
                 _put(terms.value, name, values, read(game, terms, values))
     if f"{FEES}/text" in values:
-        _put(terms.value, FEES, {FEES: ()}, _fees(terms, values))
+        _put(terms.value, BANDS, {BANDS: ()}, _bands(terms, values) or None)
     _put(terms.value, SUPPLIED, {SUPPLIED: ()}, _supplied(saved, values) or None)
     return terms
 
@@ -381,28 +378,28 @@ def _reductions(_: Game, terms: ParsedTerms, values: FieldValues) -> list[str]:
     return [reason for reason in map(str, MeterReduction) if reason in marked]
 
 
-def _fees(terms: ParsedTerms, values: FieldValues) -> Record | None:
-    """Return the collection fees that a form states, None without any."""
-    part, bands = f"{FEES}/bands", []
-    for number in _filled_rows(values, part):
-        names = {column: f"{part}/{number}/{column}" for column in LINES[part][1]}
+def _bands(terms: ParsedTerms, values: FieldValues) -> list[Record]:
+    """Return the collection fees that the lines of a form state."""
+    bands = []
+    for number in _filled_rows(values, BANDS):
+        names = {column: f"{BANDS}/{number}/{column}" for column in LINES[BANDS][1]}
         band = {each: _cents(terms, name, _text(values, name)) for each, name in names.items()}
         bands.append({column: cents for column, cents in band.items() if cents is not None})
-    text = _text(values, f"{FEES}/text")
-    return {"bands": bands, "text": text} if bands or text else None
+    return bands
 
 
 def _supplied(saved: Mapping[str, Any], values: FieldValues) -> list[Record]:
     """Return the supplied items of a filing, with those that a form states."""
     items: list[Record] = list(saved.get(SUPPLIED, ()))
     for item in [match[1] for name in values if (match := STATEMENT.fullmatch(name))]:
-        supplied: Record = {"item": item}
-        if statement := _text(values, f"{SUPPLIED}/{item}/statement"):
-            supplied["statement"] = statement
-        if files := [text.partition(" ") for text in values.get(f"{SUPPLIED}/{item}/files", ())]:
-            supplied["files"] = [{"name": name, "sha256": digest} for digest, _, name in files]
+        files = [text.partition(" ") for text in values.get(f"{SUPPLIED}/{item}/files", ())]
+        parts = {
+            "statement": _text(values, f"{SUPPLIED}/{item}/statement"),
+            "files": [{"name": name, "sha256": digest} for digest, _, name in files],
+        }
+        supplied = {"item": item} | {name: part for name, part in parts.items() if part}
         at = next((n for n, each in enumerate(items) if each["item"] == item), len(items))
-        items[at : at + 1] = [supplied] if len(supplied) > 1 else []
+        items[at : at + 1] = [supplied] if any(parts.values()) else []
     return items
 
 

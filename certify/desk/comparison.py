@@ -164,9 +164,13 @@ def _files_record(request: Request) -> Response:
 
 def _show_matrix(request: Request) -> Response:
     names, rows = list_differences(request.path_params["game"])
-    lines = [(topic, *row) for topic, row in rows.items()]
-    drawn = table("", " | ".join(["Topic", *names]), lines)
-    return page(request, "filings", game=request.path_params["game"], names=names, table=drawn)
+    return page(
+        request,
+        "filings",
+        game=request.path_params["game"],
+        names=names,
+        table=table("", " | ".join(["Topic", *names]), [(each, *rows[each]) for each in rows]),
+    )
 
 
 def _matrix_record(request: Request) -> Response:
@@ -174,10 +178,14 @@ def _matrix_record(request: Request) -> Response:
 
 
 def _show_impact(request: Request) -> Response:
-    target = request.path_params["target"]
-    touched = list_touched(target)
-    rules = {each.jurisdiction: each for each in touched}.values()
-    return page(request, "impact", target=target, table=touched_table(touched), rules=rules)
+    touched = list_touched(request.path_params["target"])
+    return page(
+        request,
+        "impact",
+        target=request.path_params["target"],
+        table=touched_table(touched),
+        rules={each.jurisdiction: each for each in touched}.values(),
+    )
 
 
 def _impact_record(request: Request) -> Response:
