@@ -13,10 +13,12 @@ from certify.model.jurisdiction import FILING, Jurisdiction, Terms
 from certify.model.submission import Filing, Order
 from certify.model.topic import Procedure
 
-SUPPLIER: Final = {"supplier": "name"} | {
-    f"supplier_{name}": name for name in ("address", "contact", "licence")
+FIELDS: Final = {
+    "supplier": "supplier/name",
+    **{f"supplier_{name}": f"supplier/{name}" for name in ("address", "contact", "licence")},
+    **{str(procedure): f"procedures/{procedure}" for procedure in Procedure},
 }
-"""The facts that the supplier's fields state."""
+"""The fields that declare facts with other names."""
 
 WAGERS: Final = {"wager_maxima": "largest_wagers", "wager_minima": "least_wagers"}
 """The facts that amounts of wagers state, and the part of the terms that has them."""
@@ -66,8 +68,9 @@ def missing(game: Game, state: Jurisdiction, value: Mapping[str, Any]) -> tuple[
         if "rule" in item.proof:
             fields += _rule_fields(filed, JUDGED_BY.get(tests.get(item.rule or "", ""), ""))
         if fields:
-            once = tuple(dict.fromkeys(fields))
-            waiting.append(Missing(text=item.text, rule=item.rule, fields=once))
+            waiting.append(
+                Missing(text=item.text, rule=item.rule, fields=tuple(dict.fromkeys(fields)))
+            )
     return tuple(waiting)
 
 
@@ -76,22 +79,18 @@ def _fact_fields(filed: Filing, name: str) -> Iterator[str]:
     fact = FACTS.get(name)
     if fact is None or not fact.terms or fact.holds(filed):
         return
-    if name in SUPPLIER:
-        yield f"supplier/{SUPPLIER[name]}"
-    elif name in WAGERS:
+    if name in WAGERS:
         yield from _amounts(filed, WAGERS[name])
-    elif name in tuple(Procedure):
-        yield f"procedures/{name}"
     elif name == "applicant_address":
         yield f"{filed.terms.applicant}/address"
     else:
-        yield name.removesuffix("_kind")
+        yield FIELDS.get(name, name.removesuffix("_kind"))
 
 
 def _rule_fields(filed: Filing, part: str) -> Iterator[str]:
     """Yield the empty fields that a rule test depends on."""
-    meters = len(list_meters(filed.game))
-    enough = {LINKS: meters > 1, REDUCTIONS: meters > 0}
+    meters = list_meters(filed.game)
+    enough = {LINKS: len(meters) > 1, REDUCTIONS: bool(meters)}
     if part == "largest_wagers":
         yield from _amounts(filed, part)
     elif part and getattr(filed.terms, part) is None and enough.get(part, True):

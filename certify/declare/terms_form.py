@@ -62,7 +62,6 @@ def list_choices() -> dict[str, list[dict[str, str]]]:
     }
 
 
-NOT_STATED, NONE, STATED = "", "none", "stated"
 NUMBER: Final = re.compile(r"[0-9]{1,4}")
 AMOUNTS: Final = ("least_wagers", "largest_wagers")
 BY_WAGER: Final = ("player_advantage", "code_options")
@@ -157,7 +156,7 @@ def form_values(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
     if "tribal" in value:
         plain["tribal"] = ["yes" if value["tribal"] else "no"]
     lists = {
-        name: [(STATED if value[name] else NONE) if name in value else NOT_STATED]
+        name: [("stated" if value[name] else "none") if name in value else ""]
         for name in (LIMITS, LINKS, REDUCTIONS)
     }
     for number, limit in enumerate(value.get(LIMITS, ())):
@@ -198,7 +197,6 @@ def _find_selection(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]
 
 def label_all(game: Game, state: Jurisdiction, values: FieldValues) -> dict[str, str]:
     """Return the words for every field of a filing that has no fixed ones, by its name."""
-    parts = ("statement", "Answer"), ("files", "Files")
     return {
         **{
             f"{party}/{name}": f"{party.capitalize()}: {label}"
@@ -219,7 +217,7 @@ def label_all(game: Game, state: Jurisdiction, values: FieldValues) -> dict[str,
         **{
             f"{SUPPLIED}/{item.id}/{part}": f"{item.text} {word}"
             for item in state.suppliable
-            for part, word in parts
+            for part, word in (("statement", "Answer"), ("files", "Files"))
         },
         **{
             f"{part}/{wager.id}": label.format(wager.name)
@@ -318,13 +316,10 @@ def _put(value: Record, name: str, values: FieldValues, text: object) -> None:
 
 
 def _cents(terms: ParsedTerms, name: str, text: str) -> int | None:
-    """Return an amount in cents; None for none or for an invalid amount, which is a fault."""
-    if not text:
-        return None
-    cents = read_cents(text)
-    if cents is None or cents < 0:
+    """Return an amount in cents, None without one; add a fault for an invalid one."""
+    cents = read_cents(text) if text else None
+    if text and (cents is None or cents < 0):
         terms.faults[name] = f"{text} is not an amount of dollars. {correct_amount(text)}"
-        return None
     return cents
 
 
