@@ -555,7 +555,7 @@ def test_filings_are_compared_as_the_commands_do(
     finally:
         for path in paths:
             path.unlink(missing_ok=True)
-    assert 'href="/filings/' not in office.get(f"/games/{GAME}").text
+    assert 'href="/filings/' not in office.get(f"/games/{MINI}").text
 
 
 def test_two_tables_are_compared_by_meaning(office: Client) -> None:
