@@ -17,7 +17,6 @@ from certify.intake.layout import FILINGS, SECOND_COUNTS, display_path, is_file
 from certify.intake.workspace import apply_changes
 from certify.model.approval import Approval
 from certify.model.catalog import EVENT_FILES, Catalog
-from certify.model.comparison import Part, ValueChange
 from certify.model.finding import Document
 from certify.model.jurisdiction import AMOUNTS, METER_AMOUNTS, TERMS, Terms
 from certify.model.paytable import Paytable
@@ -240,9 +239,6 @@ RECORD: Final = "paytable"
 SENTENCE: Final = "#"
 """Between the name of a file and the id of its sentence."""
 
-IN_ROWS: Final = ("event", "name", "pays", "prize_cents")
-"""Properties of a row that are compared as rows, next to their hands."""
-
 SECTION: Final = "section"
 """The section in which a sentence is declared, next to its own properties."""
 
@@ -343,33 +339,6 @@ def file_values(document: Document) -> dict[str, Any]:
     return {"": _without(document.value, OWN_ID)}
 
 
-def compare_values(before: Values, after: Values) -> Iterator[ValueChange]:
-    """Yield the values that differ. A sentence is found by its id, wherever in its file it is.
-
-    A file that only one side has is one change, but each sentence of a file of the game.
-    """
-    for name in {**before, **after}:
-        if (name in before) != (name in after) and not name.startswith(GAME):
-            yield _change(name, "", *(name if name in side else None for side in (before, after)))
-            continue
-        old, new = (split_sentences(side.get(name, {})) for side in (before, after))
-        changes = [*_compare(name, "", old, new)]
-        orders = [_order(*sides) for sides in ((old, new), (new, old))]
-        if orders[0] != orders[1]:
-            changes.append(_change(name, "order", *orders))
-        sentences = {"order", *old, *new}
-        yield from (replace(each, part=_find_part(each, sentences)) for each in changes)
-
-
-def _order(sentences: Mapping[str, Any], others: Mapping[str, Any]) -> str:
-    """Return the sentences that both sides have in the same section, in the order of one."""
-    return ", ".join(
-        key
-        for key, sentence in sentences.items()
-        if key and others.get(key, {}).get(SECTION) == sentence[SECTION]
-    )
-
-
 def split_sentences(value: object) -> dict[str, Any]:
     """Return a file's sentences by their ids, each with its section, and the rest of the file."""
     sentences: dict[str, Any] = {}
@@ -428,79 +397,12 @@ def name_record(target: str, catalog: Catalog) -> str:
 
 def digest_value(value: object) -> str:
     """Return the SHA-256 digest of a JSON value; the order of properties does not matter."""
-    return hashlib.sha256(_text(value).encode()).hexdigest()
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
-def _text(value: object) -> str:
+def canonical_json(value: object) -> str:
+    """Return a JSON value as text in which the order of properties does not matter."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-
-
-def _compare(name: str, path: str, old: object, new: object) -> Iterator[ValueChange]:
-    if _text(old) == _text(new):
-        return
-    before, after = (
-        _index_by_name(side) if isinstance(side, list) else side for side in (old, new)
-    )
-    sides = [side if isinstance(side, dict) else {} for side in (before, after)]
-    if not any(sides) or not all(isinstance(side, dict | None) for side in (before, after)):
-        yield _change(name, path, *map(_scalar, (old, new)))
-        return
-    if isinstance(old, list) and isinstance(new, list):
-        orders = [[key for key in side if key in other] for side, other in (sides, sides[::-1])]
-        if orders[0] != orders[1]:
-            yield _change(name, _join(path, "order"), *map(", ".join, orders))
-    shown = IN_ROWS if path.startswith("rows/") else ()
-    for key in {**sides[0], **sides[1]}:
-        if key not in shown:
-            yield from _compare(name, _join(path, key), *(side.get(key) for side in sides))
-
-
-def _index_by_name(items: list[Any]) -> dict[str, Any]:
-    """Return the entries of a list by their names; by their places if they have no own names."""
-    for name in ("id", "event", "level", "topic"):
-        keys = [str(item.get(name, "") if isinstance(item, dict) else item) for item in items]
-        if all(keys) and len({*keys}) == len(keys):
-            return dict(zip(keys, items, strict=True))
-    return {str(place): item for place, item in enumerate(items, 1)}
-
-
-def _join(path: str, name: str) -> str:
-    return f"{path}/{name}" if path and name else path or name
-
-
-def _scalar(value: object) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    return _text(value)
-
-
-def _change(name: str, path: str, before: str | None, after: str | None) -> ValueChange:
-    return ValueChange(file=name, path=path, before=before, after=after)
-
-
-TEXTS: Final = {
-    *("aliases", "document", "effect", "name", "notes", "original", "reason", "references"),
-    *("source", "supplier", "text", "title", *REVISION),
-}
-"""Properties on which no figure depends, in every file."""
-
-TEXT_FILES: Final = tuple(
-    f"{GAME}/{name}" for name in ("published", "discrepancies", SECOND_COUNTS)
-)
-"""Files of a game on which no figure depends."""
-
-
-def _find_part(change: ValueChange, sentences: Collection[str]) -> Part:
-    """Return the part of a filing that a value belongs to; the figures, unless it moves none.
-
-    ``sentences`` are the ids of the sentences of its file.
-    """
-    names = change.path.split("/")
-    if change.file == TERMS or names[-1] in AMOUNTS:
-        return Part.TERMS
-    is_text = change.file in TEXT_FILES or change.file.startswith((TEMPLATES, "jurisdictions/"))
-    is_text |= change.file.startswith(GAME) and names[0] in sentences
-    return Part.TEXT if is_text or not TEXTS.isdisjoint(names) else Part.FIGURES
 
 
 def _without(value: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,11 +17,15 @@ from certify.figures.targets import Record, Selection
 from certify.filing.compare_records import Compared, compare_records
 from certify.filing.declaration import (
     GAME,
-    compare_values,
+    REVISION,
+    SECTION,
+    Values,
+    canonical_json,
     file_values,
     filing_values,
     record_values,
     selected_values,
+    split_sentences,
 )
 from certify.filing.delivery import OutputFile
 from certify.filing.documents import REDLINE, prepare_redline, print_draft
@@ -29,19 +34,35 @@ from certify.filing.listing import find_approved
 from certify.filing.order import filed_records, register_of, select_filed
 from certify.filing.register_check import number_rules, number_sentences
 from certify.formatting import plain_reason
+from certify.intake.files import TEMPLATES
 from certify.intake.layout import SECOND_COUNTS
 from certify.model.catalog import Catalog
-from certify.model.comparison import Difference, RecordDifference, ValueChange
+from certify.model.comparison import Difference, Part, RecordDifference, ValueChange
 from certify.model.encoding import Progress, encode_object
 from certify.model.finding import Document
 from certify.model.game import Wager
 from certify.model.house_way import HouseWay
+from certify.model.jurisdiction import AMOUNTS, TERMS
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.submission import Filing, Status, Submission
 from certify.report.diff_view import diff_view, difference_json
 from certify.report.submission import head_view
 from certify.report.wording import together
+
+IN_ROWS: Final = ("event", "name", "pays", "prize_cents")
+"""Properties of a row that are compared as rows, next to their hands."""
+
+TEXTS: Final = {
+    *("aliases", "document", "effect", "name", "notes", "original", "reason", "references"),
+    *("source", "supplier", "text", "title", *REVISION),
+}
+"""Properties on which no figure depends, in every file."""
+
+TEXT_FILES: Final = tuple(
+    f"{GAME}/{name}" for name in ("published", "discrepancies", SECOND_COUNTS)
+)
+"""Files of a game on which no figure depends."""
 
 
 class Side(Struct, frozen=True, kw_only=True):
@@ -270,3 +291,86 @@ def list_missing(filing: Filing) -> list[str]:
         f"There is no redline: {document.name}, which entry {document.record} of the "
         "register names, is not in the folder of the register, or is another file."
     ]
+
+
+def compare_values(before: Values, after: Values) -> Iterator[ValueChange]:
+    """Yield the values that differ. A sentence is found by its id, wherever in its file it is.
+
+    A file that only one side has is one change, but each sentence of a file of the game.
+    """
+    for name in {**before, **after}:
+        if (name in before) != (name in after) and not name.startswith(GAME):
+            yield _change(name, "", *(name if name in side else None for side in (before, after)))
+            continue
+        old, new = (split_sentences(side.get(name, {})) for side in (before, after))
+        changes = [*_compare(name, "", old, new)]
+        orders = [_order(*sides) for sides in ((old, new), (new, old))]
+        if orders[0] != orders[1]:
+            changes.append(_change(name, "order", *orders))
+        sentences = {"order", *old, *new}
+        yield from (replace(each, part=_find_part(each, sentences)) for each in changes)
+
+
+def _order(sentences: Mapping[str, Any], others: Mapping[str, Any]) -> str:
+    """Return the sentences that both sides have in the same section, in the order of one."""
+    return ", ".join(
+        key
+        for key, sentence in sentences.items()
+        if key and others.get(key, {}).get(SECTION) == sentence[SECTION]
+    )
+
+
+def _compare(name: str, path: str, old: object, new: object) -> Iterator[ValueChange]:
+    if canonical_json(old) == canonical_json(new):
+        return
+    before, after = (
+        _index_by_name(side) if isinstance(side, list) else side for side in (old, new)
+    )
+    sides = [side if isinstance(side, dict) else {} for side in (before, after)]
+    if not any(sides) or not all(isinstance(side, dict | None) for side in (before, after)):
+        yield _change(name, path, *map(_scalar, (old, new)))
+        return
+    if isinstance(old, list) and isinstance(new, list):
+        orders = [[key for key in side if key in other] for side, other in (sides, sides[::-1])]
+        if orders[0] != orders[1]:
+            yield _change(name, _join(path, "order"), *map(", ".join, orders))
+    shown = IN_ROWS if path.startswith("rows/") else ()
+    for key in {**sides[0], **sides[1]}:
+        if key not in shown:
+            yield from _compare(name, _join(path, key), *(side.get(key) for side in sides))
+
+
+def _index_by_name(items: list[Any]) -> dict[str, Any]:
+    """Return the entries of a list by their names; by their places if they have no own names."""
+    for name in ("id", "event", "level", "topic"):
+        keys = [str(item.get(name, "") if isinstance(item, dict) else item) for item in items]
+        if all(keys) and len({*keys}) == len(keys):
+            return dict(zip(keys, items, strict=True))
+    return {str(place): item for place, item in enumerate(items, 1)}
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}/{name}" if path and name else path or name
+
+
+def _scalar(value: object) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return canonical_json(value)
+
+
+def _change(name: str, path: str, before: str | None, after: str | None) -> ValueChange:
+    return ValueChange(file=name, path=path, before=before, after=after)
+
+
+def _find_part(change: ValueChange, sentences: Collection[str]) -> Part:
+    """Return the part of a filing that a value belongs to; the figures, unless it moves none.
+
+    ``sentences`` are the ids of the sentences of its file.
+    """
+    names = change.path.split("/")
+    if change.file == TERMS or names[-1] in AMOUNTS:
+        return Part.TERMS
+    is_text = change.file in TEXT_FILES or change.file.startswith((TEMPLATES, "jurisdictions/"))
+    is_text |= change.file.startswith(GAME) and names[0] in sentences
+    return Part.TEXT if is_text or not TEXTS.isdisjoint(names) else Part.FIGURES

@@ -67,11 +67,10 @@ class Provenance(Struct, frozen=True, kw_only=True):
     """Origin of the records, verification counts and papers of a submission.
 
     Attributes:
-        records: how each record differs from certify's own, by path: what replaces a record that
-            certify ships, and each jurisdiction, template and schema that it does not ship.
+        records: how records differ from certify's, by path: what replaces a shipped record, and
+            each jurisdiction, template and schema that certify does not ship.
         counts: who made each declared verification count, by its digest.
-        papers: SHA-256 of each cited paper by its document id; empty where certify ships the
-            record that cites it. A paper without a file is omitted.
+        papers: SHA-256 of each cited paper that has a file, by document id; not of what is shipped.
         letter: the laboratory's letter, None without one.
     """
 
@@ -163,11 +162,11 @@ class Filing(Struct, frozen=True, kw_only=True):
         game: the game; several tables that pay a wager at once are merged in one.
         jurisdiction: where it is filed.
         main: the filed option of the main wager, with others only where the player chooses among
-            them (`options`); None where hands are not divided and there is no main wager.
+            them (`options`); None where there is no main wager.
         paytables: the filed bonus paytables.
         catalog: the declared files and entries.
         declared: the same with the paytables that are not filed, of which registers state digests.
-        templates: the folders of the user's own templates, whose files are in the catalog.
+        templates: folders of the user's templates, whose files are in the catalog.
         terms: the terms of the table, as far as they are stated.
         register: the answer of a register of approvals; None where none was consulted.
         provenance: the origin of the entries, and the laboratory's letter.
@@ -429,8 +428,7 @@ class Submission(Filing, frozen=True, kw_only=True):
         frequencies: the count of every hand by name.
         comparison: the filed option under each strategy, as information.
         other_options: the options that are not filed, as information.
-        other_ways: the filed options by each other house way that the rules leave to the casino,
-            with its name.
+        other_ways: the filed options by each other house way that the rules allow, with its name.
         least_limits: the effect of the least aggregate payout limit that may be set, by target,
             where the terms leave limits open.
         recount_sha256, build_sha256: digests of the program of verification counts, and of certify.

@@ -15,12 +15,8 @@ from certify.cli.app import run
 from certify.commands.diff import DiffResult, answer
 from certify.figures.targets import Selection, select_entries
 from certify.filing.compare_records import Compared, compare_records
-from certify.filing.declaration import (
-    IN_ROWS,
-    OWN_ID,
-    compare_values,
-    selected_values,
-)
+from certify.filing.declaration import OWN_ID, selected_values
+from certify.filing.redline import IN_ROWS, compare_values
 from certify.intake.decode import decode
 from certify.model.catalog import EVENT_FILES
 from certify.model.finding import Document
