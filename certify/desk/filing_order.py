@@ -226,9 +226,13 @@ def _take_files(form: SubmissionForm, sent: FormData) -> None:
             form.faults[name] = f"This file has more than {LARGEST_LETTER:,} bytes."
             continue
         digest, called = hashlib.sha256(data).hexdigest(), Path(upload.filename or "").name
+        of_letter = f"{form.name}-letter.pdf"
         if name == letter:
-            called = f"{form.name}-letter.pdf"
+            called = of_letter
             form.values |= {letter: [digest], letter_file: [called]}
+        elif called == of_letter:
+            form.faults[name] = f"{called} is the name of the laboratory's letter. Rename the file."
+            continue
         else:
             form.values.setdefault(name, []).append(f"{digest} {called}")
         form.files[f"{digest} {called}"] = data

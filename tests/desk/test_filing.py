@@ -215,7 +215,8 @@ def test_the_form_writes_the_filing_and_its_command_names_it(office: Client) -> 
     upload, layout = "supplied/layout/files/new", path.parent / "layout.pdf"
     path.parent.mkdir(exist_ok=True)
     try:
-        for name, data in (("other.json", b"{}"), ("..", b""), ("layout.pdf", b"Another.")):
+        refusals = {"other.json": b"{}", "..": b"", "layout.pdf": b"1", "harbor-letter.pdf": b"2"}
+        for name, data in refusals.items():
             layout.write_bytes(b"")
             refused = send(office, "/submit/terms", {upload: (name, data)}, **asked)
             assert (refused.status, 'id="supplied' in refused.text) == (422, True), name
