@@ -144,13 +144,13 @@ CARIBBEAN_STUD = {
 """Source: Caribbean Stud Poker Probability, U.S. rules return table (CasinoAdvisor.com)."""
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_each_deal_of_caribbean_stud_ends_as_published(run_in_field: Certify) -> None:
     rows = run_in_field("evaluate", "caribbean-stud", "--format", "json").json["rows"]
     assert {row["event"]: row["combinations"] for row in rows} == CARIBBEAN_STUD
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_play_by_the_lowest_hands_costs_as_published(run_in_field: Certify) -> None:
     """Source: Caribbean Stud Poker Strategy, strategy statistics (toho-talent.com).
 

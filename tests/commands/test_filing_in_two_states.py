@@ -24,7 +24,7 @@ PASSWORD = "test only"  # noqa: S105 - of throwaway keys
 OWN = "The random number generator decides."
 FILED: dict[str, Any] = {"paytables": ["community"], "strategy": "house-way"}
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

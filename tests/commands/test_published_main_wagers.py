@@ -158,7 +158,7 @@ def test_every_allowed_house_way_is_among_the_variants() -> None:
     assert listed == allowed
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_dealer_rules_meet_the_published_counts_of_the_dealers_hands() -> None:
     # Pai gow hands by top card: reference of the published counts (seven cards, joker a bug).
     below = comb(46, 7)

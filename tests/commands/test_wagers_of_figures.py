@@ -86,7 +86,7 @@ def test_documents_name_the_wager_of_every_figure_with_prizes() -> None:
     ten = replace(plain, terms=terms, analyses={**plain.analyses, **analyses})
     for submission, shown, wager in ((plain, "0.5398%", r"\$5"), (ten, "0.2699%", r"\$10")):
         rules, report = compose_part(submission, "rules"), compose_part(submission, "mathematics")
-        reduced = rf"per additional player</th><td[^>]*>{shown}<br>\({wager} wager\)<"
+        reduced = rf"per additional player \({wager} wager\)</th><td[^>]*>{shown}<"
         assert re.search(reduced, rules)
         assert re.search(rf"Wager assumed</th><td[^>]*>{wager}<", report)
         assert shown in report

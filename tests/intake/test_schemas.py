@@ -284,7 +284,7 @@ def alter(value: Any) -> Iterator[Any]:  # noqa: ANN401 - JSON values
             yield changed
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_every_alteration_is_judged_as_by_a_second_validator(
     second_opinion: dict[str, Any],
 ) -> None:

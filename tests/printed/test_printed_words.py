@@ -25,6 +25,7 @@ from certify.report.rules.view import rules_view
 from certify.report.wording import label
 from tests.catalog import catalog
 from tests.documented_games import GAMES
+from tests.marks import further
 from tests.printed.document import Section, find_meaning, parse_rules
 from tests.printed.hands import hands_near, pairs_near
 from tests.printed.words import (
@@ -180,7 +181,7 @@ def test_each_bonus_wager_is_settled_by_its_printed_words(game: str) -> None:
     assert found == [], "\n".join([f"{len(found)} differences", *found[:12]])
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [*GAMES[:1], *further(GAMES[1:])])
 def test_the_hands_tried_reach_each_row_and_lose(game: str) -> None:
     for wager in bonus_wagers(game):
         for paytable in wager.paytables:
@@ -188,7 +189,7 @@ def test_the_hands_tried_reach_each_row_and_lose(game: str) -> None:
             assert {*counted} >= {*range(len(paytable.rows)), None}, paytable.target
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [*GAMES[:1], *further(GAMES[1:])])
 def test_the_engine_side_of_the_comparison_equals_explain(game: str) -> None:
     for wager in bonus_wagers(game):
         paytable = wager.paytables[-1]
