@@ -369,8 +369,8 @@ def _find_part(change: ValueChange, sentences: Collection[str]) -> Part:
     ``sentences`` are the ids of the sentences of its file.
     """
     names = change.path.split("/")
-    if change.file == TERMS or names[-1] in AMOUNTS:
+    if change.file.startswith((TERMS, "jurisdictions/")) or names[-1] in AMOUNTS:
         return Part.TERMS
-    is_text = change.file in TEXT_FILES or change.file.startswith((TEMPLATES, "jurisdictions/"))
+    is_text = change.file in TEXT_FILES or change.file.startswith(TEMPLATES)
     is_text |= change.file.startswith(GAME) and names[0] in sentences
     return Part.TEXT if is_text or not TEXTS.isdisjoint(names) else Part.FIGURES

@@ -32,6 +32,7 @@ DIFFERENT = {
     Part.TEXT: "Text, or another declared value without effect on figures, differs.",
 }
 SAME = "Rows, pays and compared figures are the same."
+UNEXAMINED = "Declared values differ. No figures were compared."
 
 
 def diff_view(
@@ -74,11 +75,16 @@ def diff_view(
 
 
 def describe_parts(difference: Difference) -> str:
-    """Return the parts of a filing that differ in words; empty without a difference of values."""
+    """Return the parts of a filing that differ in words; empty without a difference of values.
+
+    Of files that are compared alone, no figure is compared.
+    """
+    if difference.parts and not difference.records:
+        return UNEXAMINED
     sentences = [DIFFERENT[part] for part in difference.parts]
-    return " ".join(
-        [*sentences, SAME] if sentences and Part.FIGURES not in difference.parts else sentences
-    )
+    if sentences and Part.FIGURES not in difference.parts:
+        sentences.append(SAME)
+    return " ".join(sentences)
 
 
 def _shown(record: RecordDifference) -> bool:

@@ -47,7 +47,7 @@ def refusal_page() -> str:
 
 
 def _list_uncovered() -> str:
-    """Return what the verification count does not cover, from the errors of the recount."""
+    """Return the wagers that the recount does not cover, from its errors."""
     calls = (
         node
         for path in sorted(RECOUNT.glob("*.py"))

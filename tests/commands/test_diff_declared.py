@@ -163,7 +163,10 @@ def test_two_files_of_terms_are_compared(
         value = {"$schema": schema, "game": "mini-pai-gow", "largest_wagers": {"bonus": cents}}
         (tmp_path / f"{name}.json").write_text(json.dumps(value))
     assert run(["diff", str(tmp_path / "a.json"), str(tmp_path / "b.json")]) == 0
-    assert "largest wagers/bonus\n  [-10000-]{+20000+}" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "largest wagers/bonus\n  [-10000-]{+20000+}" in printed
+    assert "Declared values differ. No figures were compared." in printed
+    assert "the same" not in printed
 
 
 def test_a_file_alone_is_compared_with_one_of_its_kind(
