@@ -155,7 +155,7 @@ def _five_aces(submission: Submission, census: Census) -> dict[str, int] | None:
     free, others = census.cards - RUN, deck.cards - RUN
     if comb(others, free) != counted:
         raise InvariantBroken(f"The census has {counted} hands of five aces.")
-    return {"free": free, "others": others, "hands": counted}
+    return {"beside": free, "others": others, "hands": counted}
 
 
 def proof(submission: Submission) -> dict[str, Any]:
