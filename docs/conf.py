@@ -52,14 +52,13 @@ TUTORIAL = "tutorial/first-submission"
 
 html_extra_path = [str(SAMPLES)] if SAMPLES.is_dir() else []
 
-FINDINGS = "reference/findings/README"
-"""The generated list of finding codes."""
+FINDINGS = "reference/findings/"
 
 
-def add_finding_pages(_app: Sphinx, page: str, source: list[str]) -> None:
-    """Add the pages of all codes to the navigation below their list."""
-    if page == FINDINGS:
-        source[0] += "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
+def leave_out_finding_pages(_app: Sphinx, page: str, source: list[str]) -> None:
+    """Leave the page of each code out of the navigation: its list and the search lead to it."""
+    if page.startswith(FINDINGS) and not page.endswith("README"):
+        source[0] = f"---\norphan: true\n---\n\n{source[0]}"
 
 
 DECISIONS = "decisions/"
@@ -140,7 +139,7 @@ def formula(page: HTML5Translator, node: nodes.math_block) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register the hooks of this site."""
-    app.connect("source-read", add_finding_pages)
+    app.connect("source-read", leave_out_finding_pages)
     app.connect("source-read", add_samples)
     app.connect("source-read", exclude_decisions)
     app.connect("build-finished", write_extra_files)
