@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
+from operator import attrgetter, itemgetter
 
 from msgspec.structs import replace
 
@@ -62,12 +63,13 @@ def unknown_in_terms(context: Context) -> Iterator[Fault]:
     right='{"least_wagers": {"main": 500}, "largest_wagers": {"main": 2500}}',
 )
 def contradictions(context: Context) -> Iterator[Fault]:
-    """A minimum above the maximum, two limits on one wager, a meter that is linked twice, or the
-    terms of another game: only one of the two values would be printed. Limits can also exclude the
-    wager that the figures of a filed option are for. A rule of a jurisdiction or of a wager on the
-    same topic would be printed with the procedure. If the filed option has a dealer's hand that
-    makes all main wagers push, a procedure for fouls must say whether a foul pushes, too, as the
-    rule of the option does.
+    """A minimum above the maximum, two limits on one wager, a meter that is linked twice, two
+    entries for one meter, envy table, sentence or item of the checklist, or the terms of another
+    game: only one of the two values would be printed. Limits can also exclude the wager that the
+    figures of a filed option are for. A rule of a jurisdiction or of a wager on the same topic
+    would be printed with the procedure. If the filed option has a dealer's hand that makes all main
+    wagers push, a procedure for fouls must say whether a foul pushes, too, as the rule of the
+    option does.
     """
     terms = context.terms
     if terms is None:
@@ -92,6 +94,7 @@ def contradictions(context: Context) -> Iterator[Fault]:
     for (linked, at), _ in repeats(_list_links(terms), key=lambda listed: listed[0]):
         remedy = "Name each meter once, in one list of linked meters."
         yield at.fault("", f"Meter {linked.level} of {linked.paytable} is linked twice.", remedy)
+    yield from _find_second_entries(terms)
 
 
 @check(
@@ -129,6 +132,19 @@ def replaced_rules(context: Context) -> Iterator[Fault]:
         ):
             message = f"The terms replace this rule: {where}"
             yield Fault(TERMS, "/players", message, related=(at.key,))
+
+
+def _find_second_entries(terms: Terms) -> Iterator[Fault]:
+    """Yield each entry of a list that sets what an earlier one sets."""
+    for name, entries, words, key in (
+        ("meters", terms.meters, "meter", attrgetter("wager", "paytable", "level")),
+        ("envies", terms.envies, "envy table", attrgetter("wager", "table")),
+        ("sentences", terms.sentences, "sentence", attrgetter("wager", "id")),
+        ("supplied", terms.supplied, "item", attrgetter("item")),
+    ):
+        listed = [(key(entry), at) for entry, at in Location(TERMS).items(f"/{name}", entries)]
+        for (_, at), _ in repeats(listed, key=itemgetter(0)):
+            yield at.fault("", f"An earlier entry is for the same {words}.", "Keep one of the two.")
 
 
 def _find_second_answers(context: Context) -> Iterator[Fault]:
