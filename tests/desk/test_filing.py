@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["server_of_world", "unsigned", "world"]  # fixtures
 
 MINI = "mini-pai-gow"
+OPTION, WAY = f"{MINI}/main/1", "house-ways/foxwoods"
 HOSTILE = "<script>alert(1)</script>'\"\u202e{{ 7*7 }}"
 TODAY = dt.datetime.now(dt.UTC).date()
 AS_OF = "2026-11-22"
@@ -536,14 +537,22 @@ def test_filings_are_compared_as_the_commands_do(
         for path, seats in zip(paths, "45", strict=True):
             asked = {**ORDER, "filing": path.stem, "stamp": "none", "players": seats}
             assert office.post("/submit/terms", asked).status == 303
+        touched = 'night</th><td class="text">Nevada'
         for address, words, shown, page in (
-            (f"/filings/{GAME}", ["matrix", GAME], "terms: players</th><", GAME),
-            (f"/impact/{TABLE}", ["impact", TABLE], 'night</th><td class="text">Nevada', TABLE),
+            (f"/filings/{GAME}", ["matrix", GAME], "terms: players</th><", f"/games/{GAME}"),
+            (f"/impact/{TABLE}", ["impact", TABLE], touched, f"/games/{TABLE}"),
+            (
+                f"/impact/{OPTION}",
+                ["impact", OPTION],
+                "No filing rests on it",
+                f"/options/{OPTION}",
+            ),
+            (f"/impact/{WAY}", ["impact", WAY], "No filing rests on it", f"/{WAY}"),
         ):
             assert command([*words, "--format", "json"]) == 0
             assert office.get(f"{address}.json").text == capsys.readouterr().out
             assert shown in office.get(address).text
-            assert f'href="{address}"' in office.get(f"/games/{page}").text
+            assert f'href="{address}"' in office.get(page).text
         sides = "before=day&after=night"
         assert (
             f'href="/compare?{sides}"'.replace("&", "&amp;") in office.get(f"/filings/{GAME}").text
