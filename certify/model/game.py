@@ -345,7 +345,7 @@ class Game(Struct, frozen=True, kw_only=True):
 
     @property
     def dealt(self) -> Dealt:
-        """The cards dealt in a round at a full table, and who banks."""
+        """The cards dealt in a round at a full table, who banks, and what is offered."""
         deck = self.hands.deck
         return Dealt(
             cards=self.hands.shape.cards,
@@ -355,6 +355,8 @@ class Game(Struct, frozen=True, kw_only=True):
             divided=self.hands.shape.is_divided,
             wild=deck.joker > 0 and self.hands.joker is JokerRule.FULLY_WILD,
             banking=self.banked_by,
+            optional_wagers=bool(self.paytables),
+            envy=any(wager.envies for wager in self.wagers),
         )
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import force_setattr, replace
+from msgspec.structs import astuple, force_setattr, replace
 
 from certify.model.topic import Procedure, Topic
 
@@ -73,11 +73,13 @@ class Banking(StrEnum):
 
 
 class Dealt(Struct, frozen=True, kw_only=True):
-    """The cards dealt in a round; in a statement, the required ones, None for anything.
+    """The cards and wagers of a round; in a statement, the required ones, None for anything.
 
     ``cards`` are those of a hand, ``hands`` the most that a table deals, including the dealer's,
     ``deck`` the cards of the deck, including any joker. ``divided``: hands are set in two.
     ``wild``: the deck has a fully wild joker. ``banking`` is the party that banks.
+    ``optional_wagers``: a wager with a paytable is offered. ``envy``: it has prizes for the hands
+    of other players.
     """
 
     cards: int | None = None
@@ -87,21 +89,13 @@ class Dealt(Struct, frozen=True, kw_only=True):
     divided: bool | None = None
     wild: bool | None = None
     banking: Banking | None = None
+    optional_wagers: bool | None = None
+    envy: bool | None = None
 
     def fits(self, dealt: "Dealt") -> bool:
         """Return True if ``dealt`` meets every requirement of this object."""
-        return all(
-            required in (None, actual)
-            for required, actual in (
-                (self.cards, dealt.cards),
-                (self.hands, dealt.hands),
-                (self.deck, dealt.deck),
-                (self.joker, dealt.joker),
-                (self.divided, dealt.divided),
-                (self.wild, dealt.wild),
-                (self.banking, dealt.banking),
-            )
-        )
+        pairs = zip(astuple(self), astuple(dealt), strict=True)
+        return all(required in (None, actual) for required, actual in pairs)
 
 
 class Statement(Struct, frozen=True, kw_only=True):
@@ -113,9 +107,9 @@ class Statement(Struct, frozen=True, kw_only=True):
     of the main wager, ``wager`` the only wager, ``jurisdiction`` the only jurisdiction to which the
     statement applies; None for all. ``rule`` is the rule that a clause of a jurisdiction is printed
     for. ``topic`` is None for parts, for statements of a house way and for conventions. ``open``:
-    the statement leaves its topic, or a part of it, to the terms. ``fits`` is the required deal for
-    the statement to be printed. ``original`` is the source's sentence that an edited one replaces;
-    it is then an interpretation, and its effect is that it does.
+    the statement leaves its topic, or a part of it, to the terms. ``fits`` are the required cards
+    and wagers for the statement to be printed. ``original`` is the source's sentence that an edited
+    one replaces; it is then an interpretation, and its effect is that it does.
     """
 
     id: str

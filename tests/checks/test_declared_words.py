@@ -114,11 +114,16 @@ def test_a_limit_on_ace_high_pai_gow_insurance_is_printed_in_nevada_only() -> No
         for statement in statements(json.loads(path.read_text(encoding="utf-8")))
         if "post a limit" in statement["text"]
     }
-    assert {name: one.get("jurisdiction") for name, one in limits.items()} == {
-        "notices.aggregate": "nevada",
-        "notices.aggregate-wsgc": "wsgc",
+    named = {(one["wager"], one.get("jurisdiction")) for one in limits.values()}
+    both = ("pai-gow-insurance", "emperors-treasure")
+    assert named == {
+        *((wager, state) for wager in both for state in ("nevada", "wsgc")),
+        ("ace-high-pai-gow-insurance", "nevada"),
     }
-    assert "Ace-High" not in limits["notices.aggregate-wsgc"]["text"]
+    assert all(
+        ("Ace-High" in one["text"]) is (one["wager"] == "ace-high-pai-gow-insurance")
+        for one in limits.values()
+    )
 
 
 def test_an_assumption_can_be_read_away_from_its_record() -> None:

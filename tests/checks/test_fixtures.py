@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from certify.checks.framework import Context
 from certify.checks.m_main_wagers import unfilable
 from certify.checks.r_jurisdictions.judge import against_filing
+from certify.checks.r_jurisdictions.terms import unfiled_in_rules
 from certify.checks.review import review
 from certify.engine.bonus import evaluate
 from certify.figures.alternatives import find_invalid_alternatives
@@ -131,6 +132,7 @@ def _of_filing(
     }
     filing = Filing(
         order=Order(game=game.id, jurisdiction=jurisdiction.id, as_of=as_of),
+        declared=catalog,
         game=game,
         main=next(option for wager in game.wagers for option in wager.options),
         paytables=filed,
@@ -151,7 +153,7 @@ def _of_filing(
         else None,
     )
     context = Context(catalog, analyses, filing=filing)
-    return (*unfilable(context), *against_filing(context))
+    return (*unfilable(context), *unfiled_in_rules(context), *against_filing(context))
 
 
 def _of_comparison(stated: dict[str, Any], catalog: Catalog) -> Iterator[Finding]:

@@ -204,12 +204,16 @@ def test_a_footnote_is_compared(file: str, text: str, code: str, tmp_path: Path)
     path = library / file
     value = json.loads(path.read_bytes())
     value["source"] |= {"notes": [{"text": text}]}
-    rule = library / "mini-pai-gow/bonus/wager.json"
-    said = rule.read_text(encoding="utf-8")
-    for hand in ("is two pair or better", "has a full house or better"):
-        assert hand in said
-        said = said.replace(hand, "is paid")
-    rule.write_text(said, encoding="utf-8")
+    for name, hands in (
+        ("bonus/wager", ("is two pair or better", "has a full house or better")),
+        ("game", ("has a full house or better",)),
+    ):
+        rules = library / f"mini-pai-gow/{name}.json"
+        said = rules.read_text(encoding="utf-8")
+        for hand in hands:
+            assert hand in said
+            said = said.replace(hand, "is paid")
+        rules.write_text(said, encoding="utf-8")
     path.write_text(json.dumps(value), encoding="utf-8")
     context = Context(read_catalog(library)[0])
     found = [each for check in (texts_against_values, lowest_hands) for each in check(context)]

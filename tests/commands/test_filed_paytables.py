@@ -7,12 +7,16 @@ from types import SimpleNamespace
 
 import pytest
 
+from certify import library
+from certify.checks.framework import Context
+from certify.checks.r_jurisdictions.terms import unfiled_in_rules
 from certify.cli.app import run
 from certify.errors import NotConfigured
 from certify.filing import documents as build_module
 from certify.filing.embedded import LATER, list_layers
 from certify.filing.evidence import is_internal
 from certify.filing.order import UNFILED, build_filing, filed_records, select_filed
+from certify.intake.read import read_catalog
 from certify.model.finding import Document
 from certify.model.game import Game
 from certify.model.submission import Filing, Order, Status
@@ -80,6 +84,14 @@ def test_a_subset_has_the_files_of_its_paytables_alone(
         assert getattr(again.catalog, name) == getattr(filing.catalog, name)
     assert again.provenance.records == filing.provenance.records == {}
     assert {each.sha256 for each in again.documents} == {each.sha256 for each in filing.documents}
+
+
+def test_no_rule_of_a_built_in_game_names_a_wager_that_is_not_filed() -> None:
+    for game in read_catalog(library.paytables())[0].games.values():
+        targets = [table.target for table in (*game.options[:1], *game.paytables)]
+        for target in targets:
+            filing = build(game.id, game.options[0].target, target)
+            assert [*unfiled_in_rules(Context(filing.catalog, filing=filing))] == []
 
 
 def test_an_older_filing_is_compared_without_what_is_not_filed(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """R codes: a filing: what it names, its parties, its revision and its terms."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from operator import attrgetter, itemgetter
@@ -363,6 +364,37 @@ def terms_of_no_filing(context: Context) -> Iterator[Fault]:
     document = context.catalog.documents.get(TERMS)
     if document is not None and str(document.value.get("$schema")).endswith("terms.schema.json"):
         yield Fault(TERMS, "/$schema", "This file is for no jurisdiction and has no revision.")
+
+
+@check(
+    "R031",
+    "A printed rule names a wager that is not filed",
+    fix='Add `"wager"` with its id to the rule, or file the wager.',
+    wrong='{"id": "dealing.wager", "text": "Each player may add the Bonus.", …}',
+    right='{"id": "dealing.wager", "text": "Each player may add the Bonus.", "wager": "bonus", …}',
+)
+def unfiled_in_rules(context: Context) -> Iterator[Fault]:
+    """The rules of play would offer a wager that was not submitted, without its payouts. A rule on
+    one wager names it in `wager`; one on any of them has `fits` with `optional_wagers` or `envy`.
+    """
+    filing = context.filing
+    if filing is None:
+        return
+    filed = [*filing.wagers, *(wager for wager in filing.game.wagers if wager.absent)]
+    keys = {filing.game.id, *(wager.target for wager in filed)}
+    wagers = {
+        name.casefold(): wager
+        for wager in filing.declared.games[filing.game.id].wagers
+        for name in (wager.name, *wager.aliases)
+    }
+    ids = {wager.id for wager in filed}
+    names = "|".join(map(re.escape, sorted(wagers, key=len, reverse=True)))
+    for statement, at in statements(context.catalog):
+        if at.key not in keys or not filing.filter_statements([statement]):
+            continue
+        for name in re.findall(rf"\b(?:{names})\b", statement.text.casefold()):
+            if wagers[name].id not in ids:
+                yield at.fault("/text", f"The rule names {wagers[name].name}, which is not filed.")
 
 
 def find_unknown(
