@@ -55,6 +55,10 @@ def _ids(context: Context) -> Iterator[tuple[str, str, Location]]:
         (f"{game}/discrepancies", "discrepancies", each)
         for game, each in catalog.discrepancies.items()
     ]
+    lists += [
+        (f"alternatives/{game}", "alternatives", each.alternatives)
+        for game, each in catalog.alternatives.items()
+    ]
     lists += [(game.id, "sections", game.sections) for game in context.games]
     for where in catalog.jurisdictions.values():
         key = f"jurisdictions/{where.id}"
