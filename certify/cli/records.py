@@ -4,14 +4,12 @@ import difflib
 import sys
 from collections.abc import Iterable
 from datetime import date
-from fractions import Fraction
 from pathlib import Path
 
 import typer
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from certify.checks.quantities import format_like
 from certify.cli.output import (
     FORMAT,
     Format,
@@ -190,6 +188,8 @@ def import_(request: ImportRequest, *, output: Format = FORMAT) -> int:
         print_text(_imported_text(imported))
     for note in result.notes:
         print_item("Note: ", note)
+    for name, event in result.answered.items():
+        print_item("Answer: ", f"{name}: {'left out' if event == '-' else event}")
     for question in result.questions:
         print_item("? ", f"{question.place}: {question.name}: {question.text}")
         print_item("    ", f"Answer: {question.answer}")
@@ -202,8 +202,8 @@ def import_(request: ImportRequest, *, output: Format = FORMAT) -> int:
 def _imported_text(imported: ImportedTable) -> str:
     """Return a table as it was read, with its edge and its judged figures."""
     rows = [
-        (str(row["name"]), str(row["event"]), str(row.get("pays") or money(row["prize_cents"])))
-        for row in imported.rows
+        (row["name"], row["event"], row.get("pays") or money(row["prize_cents"]), reason)
+        for row, reason in zip(imported.rows, imported.reasons, strict=True)
     ]
     edges = [f"house edge {imported.house_edge}" if imported.house_edge else ""]
     if imported.state == "differs" and imported.declared_edge:
@@ -211,15 +211,19 @@ def _imported_text(imported: ImportedTable) -> str:
     heading = ", ".join(
         filter(None, [f"{imported.target} ({imported.place}): {imported.state}", *edges])
     )
-    lines = [heading, table_text(table("", "Printed | Event | #Pays", rows)), *imported.difference]
+    lines = [
+        heading,
+        table_text(table("", "Printed | Event | #Pays | Found by", rows)),
+        *imported.difference,
+    ]
     if imported.figures:
-        agreeing = imported.figures - len(imported.differing)
-        lines.append(f"Printed figures: {agreeing} of {imported.figures} agree.")
-    for judged in imported.differing[:1]:
-        computed = format_like(judged.recomputed or Fraction(0), judged.figure.printed)
-        place, event = judged.figure.source.clause, judged.figure.event or judged.figure.quantity
+        lines.append(f"Printed figures: {imported.agreeing} of {imported.figures} agree.")
+    if imported.not_computed:
+        lines.append(f"Printed figures that cannot be computed: {imported.not_computed}.")
+    if first := imported.first_differing:
         lines.append(
-            f"  DIFFERS: {place}: {event}: printed {judged.figure.printed}, computed {computed}"
+            f"  DIFFERS: {first['place']}: {first['row']}: printed {first['printed']}, "
+            f"computed {first['computed']}"
         )
     return "\n".join(lines) + "\n"
 

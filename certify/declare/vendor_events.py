@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from certify import library
 from certify.engine.hands.awards import row_counts
 from certify.errors import CertifyError
-from certify.formatting import exact_percentage, read_cents, read_pay
+from certify.formatting import WORDS, exact_percentage, read_cents, read_pay
 from certify.intake.vendor_tables import Cell, VendorLine, fold
 from certify.model.catalog import Catalog
 from certify.model.game import Game, Wager
@@ -112,49 +112,66 @@ def normalize(name: str) -> Words:
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """A line that is doubtful: its place, the printed text, the doubt, and how to answer.
+    """A line or a table that is doubtful: its place, the printed text, and the doubt.
 
-    ``likely`` is an event that may be meant; the lines below are counted without its hands.
+    Attributes:
+        field: the field of the request that answers it; empty if the file must be corrected.
+        key: the name, the heading or the place that the answer is for.
+        events: events that may be meant.
+        likely: the event without whose hands the lines below are counted.
     """
 
     place: str
     name: str
     text: str
-    answer: str
+    field: str
+    key: str = ""
+    events: tuple[str, ...] = ()
     likely: str = ""
+
+    @property
+    def answer(self) -> str:
+        """The option of the command that answers it."""
+        return str(library.words("import")["answers"][self.field]).format(self.key)
+
+
+class Match(Struct, frozen=True):
+    """The event of a line, ``-`` for a line that is left out, and what it was found by."""
+
+    event: str
+    reason: str
 
 
 def match_events(
     lines: Sequence[VendorLine], vocabulary: Vocabulary, answers: Mapping[str, str]
-) -> Iterator[str | Question]:
-    """Yield the event of each line, ``-`` for a line that an answer leaves out, or a question."""
+) -> Iterator[Match | Question]:
+    """Yield the match of each line, or a question."""
     above: list[str] = []
     for line in lines:
-        event = _match(line, above, vocabulary, answers)
-        if isinstance(event, Question) and event.likely:
-            above.append(event.likely)  # so that the counts of the lines below are known
-        elif isinstance(event, str) and event != "-":
-            above.append(event)
-        yield event
+        match = _match(line, above, vocabulary, answers)
+        event = match.likely if isinstance(match, Question) else match.event
+        if event not in {"", "-"}:
+            above.append(event)  # the counts of the lines below leave its hands out
+        yield match
 
 
 def _match(
     line: VendorLine, above: list[str], vocabulary: Vocabulary, answers: Mapping[str, str]
-) -> str | Question:
+) -> Match | Question:
     name = line.name.text
     if fold(name) in answers:
-        return answers[fold(name)]
+        return Match(answers[fold(name)], "answer")
     named = next(
         (names[words] for names in vocabulary.names if (words := normalize(name)) in names), None
     )
     named = named or frozenset()
     printed = line.cells.get("combinations")
-    digits = printed.text.replace(",", "") if printed else ""
+    digits = (read_figure(printed.text) or "").replace(",", "") if printed else ""
     counted: set[str] = set()
     if digits.isdecimal() and int(digits):
         printed_count = int(digits)
         if len(named) == 1 and vocabulary.count([*above, *named]) == printed_count:
-            return min(named)
+            return Match(min(named), "name and count")
         counted = {
             event
             for event in vocabulary.events
@@ -162,9 +179,14 @@ def _match(
         }
     both = named & counted
     decided = both or (counted if not named else named if not counted else set())
+    reason = "name and count" if both else "name" if named else "count"
+    if len(decided) > 1:
+        # The lines above take all hands of the other events, or have them already.
+        left = {event for event in decided if vocabulary.count([*above, event]) != 0} - {*above}
+        reason, decided = ("name and order", left) if len(left) == 1 else (reason, decided)
     if len(decided) == 1 and min(decided) not in above:
-        return min(decided)
-    ask = f'--match "{name}=EVENT"'
+        return Match(min(decided), reason)
+    near: set[str] = set()
     if named and counted:
         doubt = f"the name is that of {_list(named)}, the count {digits} that of {_list(counted)}"
     elif len(decided) == 1:
@@ -173,10 +195,18 @@ def _match(
         doubt = f"it may be {_list(decided)}"
     else:
         ids = [event.replace("_", " ") for event in vocabulary.events]
-        near = get_close_matches(fold(name), ids, n=3)
-        doubt = "no event has this name" + (f"; similar: {', '.join(near)}" if near else "")
-    likely = min(counted or named, default="")
-    return Question(place=line.name.place, name=name, text=doubt, answer=ask, likely=likely)
+        similar = get_close_matches(fold(name), ids, n=3)
+        near = {each.replace(" ", "_") for each in similar}
+        doubt = "no event has this name" + (f"; similar: {', '.join(similar)}" if similar else "")
+    return Question(
+        place=line.name.place,
+        name=name,
+        text=doubt,
+        field="matches",
+        key=name,
+        events=tuple(sorted(named | counted | near)),
+        likely=min(counted or named, default=""),
+    )
 
 
 def _list(events: Collection[str]) -> str:
@@ -193,29 +223,44 @@ _has_basis = re.compile(r"to|for|[:/]|[0-9]\s?-\s?[0-9]|even", re.IGNORECASE).se
 
 NO_BASIS = "the pays do not say if they are to 1 or for 1"
 NO_BASE = "the pays are in dollars, and the wager that they are for is not known"
-OPTIONS = {NO_BASIS: "--basis to, or --basis for", NO_BASE: "--base-wager AMOUNT"}
-"""Doubts about a whole table, and the options that answer them."""
+FIELDS = {NO_BASIS: "basis", NO_BASE: "base_wager_cents"}
+"""Doubts about a whole table, and the fields of the request that answer them."""
+
+_may_be_thousands = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9])").search
 
 
 def read_vendor_pay(
-    line: VendorLine, cell: Cell, *, basis: str, base_cents: int | None
+    line: VendorLine, cell: Cell, *, printed: str, basis: str, base_cents: int | None
 ) -> dict[str, str] | str | None:
-    """Return the pay of a row as declared, None if the table has no such row, or the doubt."""
+    """Return the pay of a row as declared, None if the table has no such row, or the doubt.
+
+    ``printed`` is the basis that a heading or a note prints, ``basis`` that of a bare number.
+    """
     text = cell.text.rstrip("*†‡ ")
-    pay = read_pay(text.replace("$", ""))
-    answer: dict[str, str] | str | None
     if cell.computed or line.gaps:
-        answer = "a formula computes the pay" if cell.computed else "pays of the line are missing"
-    elif "basis" in line.cells:
-        answer = _read_own_pay(line, text)
-    elif text and fold(text) in library.words("import")["absent"]:
-        answer = None
-    elif share := _share(text):
-        answer = {"pays": exact_percentage(Fraction(share[1]) / 100), "meter": share[2] or "1"}
-    elif pay is None:
+        return "a formula computes the pay" if cell.computed else "pays of the line are missing"
+    if "basis" in line.cells:
+        return _read_own_pay(line, text)
+    if text and fold(text) in library.words("import")["absent"]:
+        return None
+    if share := _share(text):
+        return {"pays": exact_percentage(Fraction(share[1]) / 100), "meter": share[2] or "1"}
+    return _read_odds(text, printed=printed, basis=basis, base_cents=base_cents)
+
+
+def _read_odds(
+    text: str, *, printed: str, basis: str, base_cents: int | None
+) -> dict[str, str] | str:
+    """Return odds or an amount as declared, or the doubt."""
+    pay, is_word = read_pay(text.replace("$", "")), text.casefold() in WORDS
+    answer: dict[str, str] | str
+    if pay is None:
         answer = f"{text} is not a pay" if text else "the pay is missing"
-    elif pay in {"push", "loss"} or _has_basis(text):
-        answer = {"pays": pay}
+    elif _may_be_thousands(text):
+        answer = f"the point in {text} may mark thousands or decimals"
+    elif is_word or _has_basis(text):
+        differs = printed and not is_word and f" {printed} " not in pay
+        answer = f"{text} is not {printed} 1, as the table states" if differs else {"pays": pay}
     elif not basis:
         answer = NO_BASIS
     elif "$" not in text:
@@ -241,11 +286,16 @@ def _read_own_pay(line: VendorLine, amount: str) -> dict[str, str] | str:
     return f"{amount} {basis} is not a pay" if pay is None else {"pays": pay}
 
 
+_figure = re.compile(
+    r"-?([0-9]{1,40}|[1-9][0-9]{0,2}(,[0-9]{3}){1,12})(\.[0-9]{1,20})?%?"
+).fullmatch
+
+
 def read_figure(text: str) -> str | None:
     """Return the declared form of a printed figure; None for other text."""
     plain = re.sub(r"\s", "", text).replace("−", "-").replace("–", "-")
     plain = re.sub(r"\((.+)\)", r"-\1", plain)
-    return plain if re.fullmatch(r"-?[0-9][0-9,]{0,40}(\.[0-9]{1,20})?%?", plain) else None
+    return plain if _figure(plain) else None
 
 
 def is_summary(line: VendorLine) -> bool:

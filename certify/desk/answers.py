@@ -3,6 +3,7 @@
 import datetime as dt
 import hmac
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -44,6 +45,9 @@ FILES = 20
 LARGEST = 16 * 1024 * 1024
 """Bytes of a file that is read; the largest document of ours has about one million."""
 
+
+NAME = 60
+"""Most letters of the name of an uploaded file."""
 
 Texts = dict[str, list[str]]
 
@@ -162,6 +166,23 @@ def get_files(form: FormData, name: str) -> list[UploadFile]:
     """Return the files that were chosen in a field of a form."""
     sent = (file for file in form.getlist(name) if isinstance(file, UploadFile))
     return [file for file in sent if file.filename]
+
+
+def read_upload(upload: UploadFile) -> tuple[str, bytes]:
+    """Return the name of an uploaded file, as it may be on any disk, and its bytes.
+
+    Raises:
+        Refused: it is too large.
+    """
+    last = re.split(r"[/\\]", upload.filename or "")[-1]
+    name = re.sub(r"[^\w .()+-]", "-", last).lstrip(". ")[-NAME:] or "file"
+    data = upload.file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise Refused(
+            f"{name} has more than {LARGEST:,} bytes, so it was not read.",
+            remedy="Choose a smaller file.",
+        )
+    return name, data
 
 
 def page(request: Request, template: str, /, *, status: int = 200, **view: Any) -> Response:  # noqa: ANN401 - values of a template

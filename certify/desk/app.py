@@ -30,6 +30,7 @@ from certify.desk import (
     explain,
     games,
     house_way,
+    imports,
     paytable,
     register,
     rules,
@@ -44,7 +45,7 @@ from certify.figures.evaluate import overview
 from certify.model.encoding import Progress
 
 PAGES = (
-    games, paytable, design, rules, house_way, explain, comparison, cases, submission,
+    games, paytable, design, imports, rules, house_way, explain, comparison, cases, submission,
     register, creation, signers, answers,
 )  # fmt: skip
 """The modules of pages; each has its ``ROUTES``."""

@@ -1,7 +1,6 @@
 """Comparison pages: two records by meaning, the filings of a game, those a change touches."""
 
 import datetime as dt
-import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +20,6 @@ from certify.commands.filings import (
     touched_table,
 )
 from certify.desk.answers import (
-    LARGEST,
     NotHere,
     Refused,
     get_files,
@@ -29,6 +27,7 @@ from certify.desk.answers import (
     get_route,
     page,
     post_route,
+    read_upload,
     record,
     start_job,
     today,
@@ -105,7 +104,7 @@ def _name_side(folder: Path, side: Side) -> str:
     if data is None:
         return name
     folder.mkdir()
-    path = folder / re.sub(r"[^A-Za-z0-9._-]+", "-", name).lstrip(".-")
+    path = folder / name
     path.write_bytes(data)
     return str(path)
 
@@ -113,15 +112,12 @@ def _name_side(folder: Path, side: Side) -> str:
 def _side(form: FormData, name: str, names: list[str]) -> Side:
     typed = str(form.get(name, "")).strip()
     for upload in get_files(form, f"{name}_file"):
-        called = Path(upload.filename or "").name
+        called, data = read_upload(upload)
         if Path(called).suffix.lower() not in KINDS:
             raise Refused(
                 f"{called} cannot be compared.",
                 remedy="Choose a declared JSON file, or a PDF that certify signed.",
             )
-        data = upload.file.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise Refused(f"{called} has more than {LARGEST:,} bytes, so it was not read.")
         return called, data
     if not typed:
         raise Refused(f"There is no entry {name}.", remedy="Choose a file, or name an entry.")

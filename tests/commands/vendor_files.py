@@ -1,9 +1,11 @@
 """Files as vendors send them: the tables of the five sources, and layouts of PAR sheets."""
 
 import io
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from openpyxl import Workbook
 
@@ -177,3 +179,46 @@ def as_pdf(title: str, rows: Rows, *, ruled: bool) -> bytes:
     body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
     style = f"<style>table, td {{ {border} }} td {{ padding: 2pt 20pt }}</style>"
     return bytes(HTML(string=f"{style}<p>{title}</p><table>{body}</table>").write_pdf())
+
+
+WORDS = {
+    "Royal Flush": "Royal", "Straight Flush": "Str. Flush", "4 of a Kind": "Quads",
+    "Full House": "Boat", "3 of a Kind": "Trips", "5 Aces": "Five Aces",
+}  # fmt: skip
+"""Names of hands as vendors print them, by those of the sources."""
+
+TABLES = 35
+
+
+def binder(folder: Path, game: str) -> tuple[bytes, dict[str, list[dict[str, str]]]]:
+    """Return a workbook of 35 shipped tables in a vendor's words, and their rows by new targets.
+
+    A sheet has one paytable under the name of its wager and a new id, with its envy prizes below.
+    """
+    sheets: dict[str, Rows] = {}
+    tables: dict[str, list[dict[str, str]]] = {}
+    for target in targets(folder, game):
+        record = json.loads((folder / f"{target}.json").read_bytes())
+        above = f"{game}/{record['wager']}"
+        envy = folder / above / "envy" / f"{record.get('envy')}.json"
+        needed = 1 + ("envy" in record)
+        if "/envy/" in target or "dynamic" in record or len(tables) + needed > TABLES:
+            continue
+        wager = json.loads((folder / above / "wager.json").read_bytes())
+        new = f"B{len(sheets) + 1:02}"
+        rows = [[wager["name"]], [f"Pay Table {new}"], ["Hand", "Pays"]]
+        rows += map(_print, record["rows"])
+        tables[f"{above}/{new}"] = record["rows"]
+        if "envy" in record:
+            prizes = json.loads(envy.read_bytes())["rows"]
+            rows += [[], [f"{wager['name']} Envy"], ["Hand", "Envy Bonus"], *map(_print, prizes)]
+            tables[f"{above}/envy/{new}"] = prizes
+        sheets[new] = rows
+    return workbook(sheets), tables
+
+
+def _print(row: Mapping[str, Any]) -> list[str]:
+    """Return a row as a vendor prints it."""
+    share = f"{row['pays']} of meter {row['meter']}" if "meter" in row else row.get("pays", "")
+    pay = f"${row['prize_cents'] // 100}" if "prize_cents" in row else share
+    return [WORDS.get(row["name"], row["name"]), pay.replace(" to ", ":")]

@@ -9,9 +9,8 @@ from msgspec import convert
 from msgspec.structs import replace
 
 from certify import library, storage
+from certify.commands.imports.build import ANSWERS, Import
 from certify.commands.imports.records import (
-    ANSWERS,
-    Import,
     ImportedTable,
     ImportRequest,
     ImportResult,
@@ -22,6 +21,7 @@ from certify.commands.imports.records import (
 from certify.declare import user_state
 from certify.declare.new import format_record, read_record, write_new
 from certify.declare.rewriting import difference
+from certify.declare.vendor_events import Question
 from certify.errors import NotConfigured, NotReadable
 from certify.figures.audit import judge_figure
 from certify.figures.evaluate import evaluate_each
@@ -129,7 +129,13 @@ def _judge(built: Import) -> ImportResult:
         for row in analysis.rows[:-1] if analysis else ():
             if not row.combinations:
                 text = f"no hand is left for {row.event}; the rows above take them all"
-                built.ask(built.places[target], row.name, text, f'--match "{row.name}=EVENT"')
+                built.questions[row.name, text] = Question(
+                    place=built.places[target],
+                    name=row.name,
+                    text=text,
+                    field="matches",
+                    key=row.name,
+                )
         judged = _judge_figures(
             [each for each in built.figures if each["target"] == target], analyses
         )
@@ -144,9 +150,11 @@ def _judge(built: Import) -> ImportResult:
                 place=built.places[target],
                 state="new" if old is None else "unchanged" if old == new else "differs",
                 rows=tuple(record["rows"]),
+                reasons=built.reasons[target],
                 house_edge=new_edge,
                 declared_edge=old_edge,
                 figures=len(judged),
+                agreeing=sum(each.agreement is Agreement.AGREES for each in judged),
                 differing=tuple(each for each in judged if each.agreement is Agreement.DIFFERS),
                 difference=tuple(f"{MARKS[line.kind]} {line.text}" for line in lines),
             )
@@ -156,6 +164,8 @@ def _judge(built: Import) -> ImportResult:
         tables=tuple(tables),
         questions=tuple(built.questions.values()),
         notes=tuple(built.notes),
+        answered=built.answered,
+        events=built.events if built.questions or built.answers else (),
     )
 
 
