@@ -239,6 +239,41 @@ def test_layout_of_bare_numbers_is_asked_for_its_basis(tmp_path: Path) -> None:
     assert read(noted)["5"][0] == ("five_aces", "400 to 1")
 
 
+def test_a_column_of_mixed_conventions_is_asked_or_read_as_printed(tmp_path: Path) -> None:
+    text = (
+        "Table M1\nHand\tPays (to 1)\n5 Aces\t400 for 1\nRoyal\t2.500\nQuads\t1,5 to 1\n"
+        "Boat\t2,500\nTrips\t1.5 to 1\nStraight\teven money\n\n"
+        "Table M2\nHand\tPays (for 1)\nFive Aces\t25:1\nFlush\t5\n\n"
+        "Table M3\nHand\tPays\tCombinations\tProbability\n5 Aces\t401 for 1\t1.128\t0,000007\n"
+        "Trips\t3 to 1\n"
+    )
+    path = write(tmp_path / "mixed.txt", text)
+    assert doubts(path) == {"5 Aces", "Royal", "Quads", "Five Aces"}
+    answers = {"5 Aces": "400 for 1", "Royal": "2,500 to 1", "Quads": "1.5 to 1"}
+    given = {"pays": {**answers, "Five Aces": "25 for 1"}}
+    assert read(path, **given) == {
+        "M1": [
+            ("five_aces", "400 for 1"),
+            ("royal_flush", "2500 to 1"),
+            ("four_of_a_kind", "3 to 2"),
+            ("full_house", "2500 to 1"),
+            ("three_of_a_kind", "3 to 2"),
+            ("straight", "1 to 1"),
+        ],
+        "M2": [("five_aces", "25 for 1"), ("flush", "5 for 1")],
+        "M3": [("five_aces", "401 for 1"), ("three_of_a_kind", "3 to 1")],
+    }
+    result = import_paytables(path, preview=True, **DYNASTY, **given)
+    assert [note for note in result.notes if "mixed.txt" in note] == [
+        "mixed.txt, line 2, column 2: pays to 1 and for 1 are mixed, and read as printed",
+        "mixed.txt, line 17, column 4: 0,000007 is not read as a figure",
+        "mixed.txt, line 16, column 2: pays to 1 and for 1 are mixed, and read as printed",
+    ]
+    (wrong,) = result.tables[2].differing  # the point marks decimals here
+    assert (wrong.figure.printed, str(wrong.recomputed)) == ("1.128", "1128")
+    assert result.tables[2].agreeing == 0
+
+
 def test_layout_of_a_word_document_with_merged_cells(tmp_path: Path) -> None:
     rows = [["Hand", "Table B1", "Table B2"], ["5 Aces", "400 to 1", "300 to 1"],
             ["Quads", "25 to 1", "25 to 1"]]  # fmt: skip
