@@ -14,7 +14,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from certify.commands.imports.import_paytables import import_paytables
+from certify.commands.imports.import_paytables import MARKS, import_paytables
 from certify.commands.imports.records import ImportedTable, ImportRequest, ImportResult
 from certify.declare.rewriting import DiffLine
 from certify.desk.answers import (
@@ -44,7 +44,7 @@ ANSWERS = ("matches", "pays", "tables")
 
 AMOUNTS = ("base_wager_cents", "qualifying_wager_cents")
 
-KINDS = {"+": "added", "-": "removed", " ": "kept"}
+KINDS = {mark: kind for kind, mark in MARKS.items()}
 
 Files = tuple[tuple[str, bytes], ...]
 
@@ -66,6 +66,8 @@ def import_files(*, progress: Progress, files: Files, request: ImportRequest) ->
             paths[-1].parent.mkdir()
             paths[-1].write_bytes(data)
         result = import_paytables(replace(request, files=tuple(paths)))
+    matches = {**request.matches, **result.answered}  # remembered answers are shown as given
+    request = replace(request, game=result.game, matches=matches)
     return Imported(files=files, request=request, result=result)
 
 
@@ -154,15 +156,13 @@ def _show_preview(request: Request) -> Response:
         values[name] = [] if cents is None else [f"{cents // 100}.{cents % 100:02}"]
     for name in ANSWERS:
         values |= {f"{name}/{key}": [text] for key, text in getattr(wanted, name).items()}
-    values |= {f"matches/{name}": [event] for name, event in imported.result.answered.items()}
     return _preview(request, imported, Form(values=values))
 
 
 def _preview(request: Request, imported: Imported, form: Form) -> Response:
     result, wanted = imported.result, imported.request
     game = overview().catalog.games[result.game]
-    answered = [("matches", name) for name in result.answered]
-    answered += [(name, key) for name in ("pays", "tables") for key in getattr(wanted, name)]
+    answered = [(name, key) for name in ANSWERS for key in getattr(wanted, name)]
     asked = {(each.field.replace("leave_out", "tables"), each.key) for each in result.questions}
     asked |= {("tables", table.place) for table in result.tables if table.difference}
     events = {*result.events, *(event for each in result.questions for event in each.events)}
@@ -200,14 +200,13 @@ def _view_table(table: ImportedTable) -> dict[str, Any]:
 def _answer(request: Request, sent: FormData) -> Response:
     """Read the files again with more answers, or take over what the preview shows."""
     imported, form = _find_import(request), Form(values=read_fields(sent))
-    form.values["game"] = [imported.result.game]
+    form.values["game"] = [imported.result.game]  # the one that the files name
     wanted = _read_request(form, imported.files, imported.request)
     if wanted is None:
         return _preview(request, imported, form)
-    shown = replace(imported.request, game=imported.result.game)
-    if not wanted.preview and replace(wanted, preview=True) != shown:
-        wanted = replace(wanted, preview=True)
-    return _start(request, imported.files, wanted)
+    as_preview = replace(wanted, preview=True)
+    is_shown = as_preview == imported.request
+    return _start(request, imported.files, wanted if is_shown else as_preview)
 
 
 def _record(request: Request) -> Response:

@@ -250,7 +250,7 @@ def test_a_column_of_mixed_conventions_is_asked_or_read_as_printed(tmp_path: Pat
     path = write(tmp_path / "mixed.txt", text)
     assert doubts(path) == {"5 Aces", "Royal", "Quads", "Five Aces"}
     answers = {"5 Aces": "400 for 1", "Royal": "2,500 to 1", "Quads": "1.5 to 1"}
-    given = {"pays": {**answers, "Five Aces": "25 for 1"}}
+    given: Mapping[str, Any] = {"pays": {**answers, "Five Aces": "25 for 1"}}
     assert read(path, **given) == {
         "M1": [
             ("five_aces", "400 for 1"),

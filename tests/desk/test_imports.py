@@ -80,8 +80,12 @@ def test_a_pasted_table_is_asked_answered_and_taken_over(
     assert "300 to 1" in shown.text
     place = read_result(desk, address)["tables"][0]["place"]
     assert f'name="tables/{place}"' in html.unescape(shown.text)
-    address, shown = follow(desk, desk.post(address, {f"tables/{place}": "W9"}))
+    answers = {f"tables/{place}": "W9"}
+    address, shown = follow(desk, desk.post(address, answers))
     assert [each["state"] for each in read_result(desk, address)["tables"]] == ["new"]
+    answers |= {"matches/Big Boat": "full_house", "take": "yes"}  # the form has the remembered one
+    address, _ = follow(desk, desk.post(address, answers))
+    assert "W9" in list_files(desk)
 
 
 def test_a_figure_that_differs_is_shown_with_both_counts(desk: Client) -> None:

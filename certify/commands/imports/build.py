@@ -89,6 +89,8 @@ class Import:
                 unread = ", ".join(table.left_out)
                 self.notes.append(f"{table.place}: these columns were not read: {unread}")
             self._add_table(paper, table, wager, target, columns[table.line])
+            if self.is_doubtful:
+                self.notes.append(f"{paper.name}, {table.place}: {target} has open questions")
 
     def ask(self, place: str, name: str, text: str, field: str, key: str = "") -> None:
         """Add a question, once for all lines and tables that it is about."""
