@@ -24,7 +24,7 @@ from certify.declare.vendor_events import (
     read_vendor_pay,
 )
 from certify.figures.targets import lookup
-from certify.formatting import read_cents
+from certify.formatting import money, read_cents
 from certify.intake.vendor_tables import FIGURES, Cell, VendorLine, VendorTable, fold
 from certify.model.catalog import Catalog
 from certify.model.game import Game, Wager
@@ -274,19 +274,21 @@ class Import:
         if table.kind == "envy":
             model = next(iter(wager.envies), None)
             least = self.request.qualifying_wager_cents
-            if least is None and model is None:
+            if least is None and model:
+                least = model.qualifying_wager_cents
+            if least is None:
                 text = "the least wager that wins a prize is not known"
                 self.ask(table.place, name, text, "qualifying_wager_cents")
                 return
             paid = self.records.get(f"{wager.target}/{name}", {})
-            if paid and library.find_declared(f"{wager.target}/{name}.json") is None:
-                paid["envy"] = name
-                self.notes.append(f"{target}: these prizes go with {wager.target}/{name}")
-            self.notes.append(f"{target}: check whose hands win a prize; the table does not say")
+            is_new = library.find_declared(f"{wager.target}/{name}.json") is None
+            paid |= {"envy": name} if paid and is_new else {}
+            checked = f"the least wager of {money(least)}, whose hands win, and the paytable"
+            self.notes.append(f"{target}: check {checked}")
             record: Record = {
                 "$schema": "envy.schema.json",
                 **ids,
-                "qualifying_wager_cents": least or (model.qualifying_wager_cents if model else 0),
+                "qualifying_wager_cents": least,
                 "pays_on_own_hand": bool(model and model.pays_on_own_hand),
                 "pays_on_dealer_hand": bool(model and model.pays_on_dealer_hand),
             }
