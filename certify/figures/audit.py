@@ -120,6 +120,8 @@ def _recompute_row(figure: PublishedFigure, rows: Sequence[RowAnalysis]) -> Frac
             return Fraction(row.combinations)
         if figure.quantity in (Quantity.PROBABILITY, Quantity.ENVY_ROW_PROBABILITY):
             return row.probability
+        if row.weight is not None:
+            return None  # a meter whose level is not given decides it
         stake = row.probability if figure.convention is Convention.STAKE_INCLUDED else 0
         return row.contribution + stake
     return None

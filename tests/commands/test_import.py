@@ -16,7 +16,9 @@ from certify import import_paytables
 from certify.cli.app import run
 from certify.commands.imports.records import ImportResult
 from certify.declare import new as records
+from certify.declare.vendor_events import Match, Question, Vocabulary, match_events, normalize
 from certify.errors import CertifyError, NotJudged, NotReadable
+from certify.intake.vendor_tables import Cell, VendorLine
 from certify.library import find_declared, paytables
 from tests.commands.vendor_files import (
     CHAN_CHU,
@@ -325,7 +327,10 @@ def test_printed_figures_are_judged_and_kept_with_their_cells(
     result = import_paytables(path, **DYNASTY, matches=ROYAL)
     (table,) = result.tables
     (wrong,) = table.differing
-    assert (table.state, table.figures) == ("new", 11)
+    assert (table.state, table.figures, table.agreeing) == ("new", 11, 10)
+    reasons = ["name and count"] * 11
+    reasons[1], reasons[6] = "answer", "name"
+    assert table.reasons == tuple(reasons)
     assert (wrong.figure.printed, str(wrong.recomputed)) == ("307,473", "307472")
     assert wrong.figure.source.clause == "par.xlsx, sheet PAR, cell C10"
     kept = json.loads((project / f"paytables/{EXPRESS}/published.json").read_text())["figures"]
@@ -337,6 +342,33 @@ def test_printed_figures_are_judged_and_kept_with_their_cells(
     (paper,) = (each for each in game["references"] if each["file"] == copy.name)
     record = json.loads((project / f"paytables/{table.target}.json").read_text())
     assert record["source"]["document"] == paper["id"]
+
+
+def test_a_figure_that_depends_on_a_meter_does_not_agree(tmp_path: Path) -> None:
+    wager = "Emperor's Treasure Progressive"
+    text = f"{wager}\nTable P1\nHand\tPays\tReturn\n5 Aces\t100% of meter 1\t50%\n"
+    path = write(tmp_path / "meter.txt", text)
+    (question,) = import_paytables(path, game=EMPEROR).questions
+    assert question.answer == "--base-wager AMOUNT"
+    (table,) = import_paytables(path, game=EMPEROR, base_wager_cents=100, preview=True).tables
+    assert (table.figures, table.agreeing, table.not_computed) == (1, 0, 1)
+
+
+def test_a_name_of_several_events_is_decided_by_the_lines_above_or_asked() -> None:
+    first, second = (
+        VendorLine(name=Cell(name, "line"), cells={}) for name in ("Flush", "One suit")
+    )
+    names = {
+        normalize("Flush"): frozenset({"flush"}),
+        normalize("One suit"): frozenset({"flush", "straight_flush"}),
+    }
+    words = Vocabulary(names=(names, {}), events=(), count=lambda _: None)
+    assert list(match_events([first, second], words, {})) == [
+        Match("flush", "name"), Match("straight_flush", "name and order"),
+    ]  # fmt: skip
+    (asked,) = match_events([second], words, {})
+    assert isinstance(asked, Question)
+    assert asked.events == ("flush", "straight_flush")
 
 
 def test_answers_are_remembered_for_the_supplier(tmp_path: Path) -> None:

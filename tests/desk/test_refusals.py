@@ -37,6 +37,10 @@ def countersign(client: Client, **fields: str) -> Answer:
     return send(client, "/verify/countersign", {"file": ("x.pdf", b"%PDF-1.7")}, **asked)
 
 
+def import_pasted(client: Client, **fields: str) -> Answer:
+    return finish(client, send(client, "/import", {}, pasted="Hand\tPays", game=GAME, **fields))
+
+
 @pytest.mark.parametrize(
     ("ask", "call", "words"),
     [
@@ -60,6 +64,11 @@ def countersign(client: Client, **fields: str) -> Answer:
                 ("explain", TABLE, hand),
             )
             for hand in ("As As 2c", "As", "Ax 2c 3c")
+        ),
+        (
+            partial(import_pasted, basis="of"),
+            partial(api.import_paytables, "x.txt", game=GAME, basis="of"),
+            ("import", "x.txt", "--game", GAME, "--basis", "of"),
         ),
         (
             partial(countersign, role="judge"),
