@@ -175,10 +175,11 @@ def _say_where(files: Iterable[Path]) -> None:
 def import_(request: ImportRequest, *, output: Format = FORMAT) -> int:
     """Import paytables from vendors' files into the project, all or nothing."""
     result = import_paytables(request)
-    while output is Format.TEXT and sys.stdin.isatty() and (questions := result.named):
-        answers = {
-            each.name: typer.prompt(f"{each.name} ({each.text}): event") for each in questions
-        }
+    while output is Format.TEXT and sys.stdin.isatty():
+        named = [each for each in result.questions if each.field == "matches"]
+        if not named:
+            break
+        answers = {each.key: typer.prompt(f"{each.name} ({each.text}): event") for each in named}
         request = replace(request, matches={**request.matches, **answers})
         result = import_paytables(request)
     if output is Format.JSON:

@@ -128,11 +128,6 @@ class ImportResult(Result, frozen=True, kw_only=True):
         """True if nothing may be written: a line is doubtful, or a declared table differs."""
         return bool(self.questions) or any(table.state == "differs" for table in self.tables)
 
-    @property
-    def named(self) -> tuple[Question, ...]:
-        """The questions that name an event answers."""
-        return tuple(each for each in self.questions if each.field == "matches")
-
     def to_dict(self) -> dict[str, Any]:
         """Return the object of ``certify import --format json``."""
         return encode_object(
