@@ -185,6 +185,10 @@ def doubts(path: Path, **answers: Any) -> set[str]:  # noqa: ANN401
 def test_layout_of_a_par_sheet_is_matched_by_synonyms_and_counts(tmp_path: Path) -> None:
     path = write(tmp_path / "par.xlsx", workbook({"PAR": par_rows()}))
     assert doubts(path) == {"Royal + AQ"}  # 72 hands: of the ace and king as well
+    (table,) = import_paytables(path, **DYNASTY).tables
+    assert (table.state, table.house_edge) == ("doubtful", None)
+    read_rows = [("" if event == ROYAL["Royal + AQ"] else event, pay) for event, pay in EXPECTED]
+    assert [(row["event"], row["pays"]) for row in table.rows] == read_rows
     assert read(path, matches=ROYAL) == {"21": EXPECTED}
 
 

@@ -55,6 +55,7 @@ def test_a_pasted_table_is_asked_answered_and_taken_over(
     address, shown = begin(desk, {}, pasted=PASTED, game=EXPRESS)
     assert '<select id="question_1" name="matches/Big Boat">' in shown.text
     assert 'name="take"' not in shown.text
+    assert "<td>question</td>" in shown.text
     monkeypatch.chdir(desk.folder)
     (desk.folder / "pasted.txt").write_bytes(PASTED.rstrip("\n").encode())
     given = {"Big Boat": "full_house"}

@@ -8,7 +8,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from certify import library
-from certify.commands.imports.records import ImportRequest, Paper, Record, slugify
+from certify.commands.imports.records import (
+    ImportedTable,
+    ImportRequest,
+    Paper,
+    Record,
+    slugify,
+)
 from certify.declare import user_state
 from certify.declare.new import check_id, read_record
 from certify.declare.vendor_events import (
@@ -50,6 +56,8 @@ class Import:
         self.is_doubtful, self.file = False, ""
         self.notes: list[str] = []
         self.answered: dict[str, str] = {}
+        self.matches: dict[str, Match] = {}
+        self.doubtful: list[ImportedTable] = []
         self.reasons: dict[str, tuple[str, ...]] = {}
         self.records: dict[str, Record] = {}
         self.places: dict[str, str] = {}
@@ -69,7 +77,7 @@ class Import:
         """Add the tables of a file."""
         last: dict[str, str] = {}
         columns: dict[str, int] = {}
-        self.file = paper.name
+        self.file, self.matches = paper.name, {}
         for table in tables:
             columns[table.line] = columns.get(table.line, -1) + 1
             wager = self._find_wager(table)
@@ -90,7 +98,25 @@ class Import:
                 self.notes.append(f"{table.place}: these columns were not read: {unread}")
             self._add_table(paper, table, wager, target, columns[table.line])
             if self.is_doubtful:
-                self.notes.append(f"{paper.name}, {table.place}: {target} has open questions")
+                self._add_doubtful(table, target)
+
+    def _add_doubtful(self, table: VendorTable, target: str) -> None:
+        """Add a table with its lines as printed; a line without an event is a question."""
+        lines = [line for line in table.lines if not is_summary(line)]
+        matches = [self.matches.get(line.name.place, Match("", "question")) for line in lines]
+        rows = (
+            {"event": match.event, "name": line.name.text, "pays": line.cells["pays"].text or "-"}
+            for match, line in zip(matches, lines, strict=True)
+        )
+        self.doubtful.append(
+            ImportedTable(
+                target=target,
+                place=f"{self.file}, {table.place}",
+                state="doubtful",
+                rows=tuple(rows),
+                reasons=tuple(match.reason for match in matches),
+            )
+        )
 
     def ask(self, place: str, name: str, text: str, field: str, key: str = "") -> None:
         """Add a question, once for all lines and tables that it is about."""
@@ -192,6 +218,7 @@ class Import:
                 continue
             if match.reason == "answer":
                 self.answered[line.name.text] = match.event
+            self.matches[line.name.place] = match
             if match.event != "-":
                 events[line.name.place] = match
         return events

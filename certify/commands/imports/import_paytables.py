@@ -161,7 +161,7 @@ def _judge(built: Import) -> ImportResult:
         )
     return ImportResult(
         game=built.game.id,
-        tables=tuple(tables),
+        tables=(*tables, *built.doubtful),
         questions=tuple(built.questions.values()),
         notes=tuple(built.notes),
         answered=built.answered,

@@ -72,8 +72,9 @@ class ImportRequest(Request, frozen=True, kw_only=True):
 class ImportedTable(Struct, frozen=True, kw_only=True):
     """One table as it was read, with its judged figures.
 
-    ``state`` is new, unchanged, or differs from the declared one, by ``difference``. ``reasons``
-    say what the event of each row was found by. ``figures`` are printed, ``agreeing`` agree.
+    ``state`` is new, unchanged, doubtful, or differs from the declared one, by ``difference``.
+    ``reasons`` say what the event of each row was found by; a doubtful row has none. ``figures``
+    are printed, ``agreeing`` agree.
     """
 
     target: str
