@@ -64,6 +64,7 @@ def leave_out_finding_pages(_app: Sphinx, page: str, source: list[str]) -> None:
 DECISIONS = "decisions/"
 
 MOVED = {
+    "decisions/0001-pipeline-is-a-folder": "decisions/0015-commands",
     "explanation/fuzzing": "explanation/status",
     "explanation/mutation-testing": "explanation/status",
     "explanation/performance": "explanation/status",
