@@ -69,10 +69,10 @@ mutation: .venv/ready-for-tests ## mutation tests of the quick tests; PACKAGE=ke
 branches: .venv/ready-for-tests ## statements and branches that no test reaches, by package
 	$(PYTHON_BIN)/python -m tests.branches
 
-bench: .venv/ready-for-tests ## measure speed and memory of whole processes
-	$(PYTHON_BIN)/python -m tests.bench
+bench: .venv/ready-for-tests ## measure speed and memory of whole processes, for the page that `make docs` writes
+	$(PYTHON_BIN)/python -m tests.bench --record
 
-docs: .venv/ready-for-tests ## write the generated pages of docs/reference
+docs: .venv/ready-for-tests ## write the generated pages of docs
 	$(PYTHON_BIN)/python -m docs.generate
 
 pictures: .venv/ready-for-tests samples ## take the pictures of the web app and of a report in docs/pictures

@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.measure import HEADER, Run, line, run
+from tests.bench.measure import HEADER, Run, line, run, summarize
+from tests.results import record
 
 CERTIFY = ("-m", "certify")
 DRIVERS = ("-m", "tests.bench.drivers")
@@ -145,6 +146,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHES))
     parser.add_argument("--runs", type=int, help="how often each is run")
+    parser.add_argument("--record", action="store_true", help="write docs/results.json, too")
     given = parser.parse_args()
     unknown = [name for name in given.names if name not in BENCHES]
     if unknown:
@@ -162,6 +164,8 @@ def main() -> None:
             bench = BENCHES[name]
             runs = measure(bench, cache, given.runs)
             out(line(name, runs, reference, bench.aim))
+            if given.record:
+                record(f"bench {name}", **summarize(runs))
             if bench.shown:
                 out(runs[-1].output.rstrip())
 

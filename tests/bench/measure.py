@@ -73,6 +73,15 @@ def line(name: str, runs: Sequence[Run], reference: Sequence[Run], aim: str) -> 
     )
 
 
+def summarize(runs: Sequence[Run]) -> dict[str, int | str]:
+    """Return the medians of a bench, as the status page of the documentation prints them."""
+    return {
+        "runs": len(runs),
+        "seconds": f"{median(item.processor for item in runs):.2f}",
+        "mebibytes": round(max(item.memory for item in runs)),
+    }
+
+
 HEADER = (
     f"{'':44}  {'':2}  {'wall s':^23}  {'processor s':^23}  {'peak':>6}  {'ratio':>6}\n"
     f"{'what':44}  {'n':>2}  {'min':>7} {'median':>7} {'max':>7}  "
