@@ -1,3 +1,4 @@
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -85,3 +86,31 @@ def test_every_folder_of_fixtures_is_described() -> None:
 
 def test_fixtures_hold_no_program() -> None:
     assert list(FIXTURES.rglob("*.py")) == []
+
+
+ABSOLUTE = re.compile(r"\b(every|never|only|always|no others?)\b", re.IGNORECASE)
+CLAIMS: dict[str, str] = json.loads((Path(__file__).parent / "claims.json").read_text())
+"""Each absolute sentence of the hand-written pages, and the test that shows it."""
+
+
+def find_absolute(text: str) -> set[str]:
+    """Return the sentences, list items and cells of a page that promise without exception."""
+    text = re.sub(r"(?sm)^ *```.*?^ *```$|^    [^\n]*$|\$\$.*?\$\$", "", text)
+    parts = re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.|\|) ?)", text)
+    cells = (cell for part in parts for cell in re.split(r"(?<!\\)\|", " ".join(part.split())))
+    split = (re.split(r"(?<=[.:;!?]) +(?=[A-Z`*\[(“\"])", cell) for cell in cells)
+    sentences = (re.sub(r"^[-*\d.]+ ", "", each.strip()) for found in split for each in found)
+    return {each for each in sentences if ABSOLUTE.search(re.sub(r"`[^`]*`", "", each))}
+
+
+def test_each_absolute_sentence_names_the_test_that_shows_it() -> None:
+    written = {(REFERENCE / name).resolve() for name in generated()}
+    found = set[str]()
+    for path in TEXTS:
+        if path not in written and path.parent.name != "decisions":
+            found |= find_absolute(path.read_text(encoding="utf-8"))
+    assert found - CLAIMS.keys() == set(), "weaken the sentence, or add the test that shows it"
+    assert CLAIMS.keys() - found == set()
+    for sentence, test in CLAIMS.items():
+        path, _, name = test.partition("::")
+        assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), sentence

@@ -165,7 +165,7 @@ def main() -> None:
             runs = measure(bench, cache, given.runs)
             out(line(name, runs, reference, bench.aim))
             if given.record:
-                record(f"bench {name}", **summarize(runs))
+                record(f"bench {name}", load=f"{load:.1f}", **summarize(runs))
             if bench.shown:
                 out(runs[-1].output.rstrip())
 

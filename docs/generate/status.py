@@ -1,0 +1,36 @@
+"""The page of speed and tests, from the dated results of `make bench` and of runs of the tests."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parents[1] / "results.json"
+TEMPLATE = Path(__file__).with_name("status.txt")
+
+TASKS = {
+    "version": "`certify --version`",
+    "check-file": "`certify check` of one file, nothing cached",
+    "check-file-again": "`certify check` of one file",
+    "evaluate-cold": "`certify evaluate` of one paytable, nothing cached",
+    "exposed-compiled": "main wager of Emperor's Challenge Exposed, not counted before",
+    "exposed-cold": "the same, nothing compiled",
+    "first-draft": "first draft of that game, nothing compiled or cached",
+    "second-draft": "the second draft, nothing changed",
+    "reproduce": "`certify reproduce --figures-only` of its report",
+    "desk": "the web app: first pages and edits",
+}
+"""What each bench of `tests.bench` does; a bench without a result has no row."""
+
+
+def status_page() -> str:
+    """Return the page of measured times and of what the tests show."""
+    results: dict[str, Any] = json.loads(RESULTS.read_bytes())
+    for result in results.values():
+        result["when"] = f"{result['day']}, `{result['commit']}`"
+    rows = [
+        f"| {words} | {bench['seconds']} | {bench['mebibytes']:,} | {bench['runs']} | "
+        f"{bench['load']} | {bench['when']} |"
+        for name, words in TASKS.items()
+        if (bench := results.get(f"bench {name}"))
+    ]
+    return TEMPLATE.read_text(encoding="utf-8").format(speed="\n".join(rows), **results)
