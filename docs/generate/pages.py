@@ -7,7 +7,14 @@ from typing import Any
 import certify_recount
 from certify import __version__
 from certify.checks.r_jurisdictions.judge import BY_RULE, FACTS, TESTS
-from certify.cli.app import command_line
+from certify.cli.app import INTERRUPTED, command_line
+from certify.errors import (
+    CertifyError,
+    InvariantBroken,
+    NotAuthentic,
+    NothingChecked,
+    NotJudged,
+)
 from certify.intake.read import read_catalog
 from certify.library import paytables, schemas
 from docs.generate.declared import event_page, schema_page
@@ -84,20 +91,31 @@ def recount_page() -> str:
     )
 
 
+EXIT_CODES = {
+    0: "success",
+    NotAuthentic.exit_code: (
+        "findings, a figure that differs, or a document that fails verification"
+    ),
+    CertifyError.exit_code: "wrong usage or configuration, or a missing installation",
+    NothingChecked.exit_code: (
+        "nothing was checked: no file matched, or the file has no signature"
+    ),
+    NotJudged.exit_code: (
+        "not judged: a limit of processor time or memory was reached, or `check` lists something "
+        "that it could not judge"
+    ),
+    InvariantBroken.exit_code: "internal defect of certify",
+    INTERRUPTED: "interrupted",
+}
+
+
 def commands() -> str:
     """Return the page of all commands with their help texts."""
+    codes = "".join(f"| {code} | {words} |\n" for code, words in EXIT_CODES.items())
     parts = [
         "# Commands\n\n"
         "Results go to standard output, progress and messages to standard error.\n\n"
-        "| exit code | means |\n|---|---|\n"
-        "| 0 | success |\n"
-        "| 1 | findings, a figure that differs, or a document that fails verification |\n"
-        "| 2 | wrong usage or configuration, or a missing installation |\n"
-        "| 3 | nothing was checked: no file matched, or the file has no signature |\n"
-        "| 4 | not judged: a limit of processor time or memory was reached, or `check` lists "
-        "something that it could not judge |\n"
-        "| 70 | internal defect of certify |\n"
-        "| 130 | interrupted |\n"
+        f"| exit code | means |\n|---|---|\n{codes}"
     ]
     parts += [
         f"## {name}\n\n```text\n{text.rstrip()}\n```\n"
