@@ -1,6 +1,7 @@
 """Sphinx settings of the site that `make site` builds under out/site/."""
 
 import os
+import re
 from html import escape
 from pathlib import Path
 from textwrap import shorten
@@ -44,6 +45,7 @@ html_copy_source = True  # the Markdown of each page, which `llms.txt` lists
 html_show_sourcelink = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(Path(__file__).with_name("search.js"))
 
 SAMPLES = Path(__file__).parents[1] / "out" / "samples"
 """Sample submissions that `make site` writes and copies into the site."""
@@ -59,6 +61,47 @@ def leave_out_finding_pages(_app: Sphinx, page: str, source: list[str]) -> None:
     """Leave the page of each code out of the navigation: its list and the search lead to it."""
     if page.startswith(FINDINGS) and not page.endswith("README"):
         source[0] = f"---\norphan: true\n---\n\n{source[0]}"
+
+
+GLOSSARY = "reference/glossary"
+
+
+def read_terms() -> dict[str, str]:
+    """Return the meaning of each term of the glossary, without markup."""
+    text = Path(__file__).parent.joinpath(f"{GLOSSARY}.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.+?) \| (.+?) \| .*\|$", text, re.MULTILINE)
+    return {
+        term: re.sub(r"`|\[(.+?)\]\(.+?\)", r"\1", meaning)
+        for terms, meaning in rows
+        for term in terms.split(", ")
+    }
+
+
+def index_terms(_app: Sphinx, page: str, source: list[str]) -> None:
+    """Add the terms of the glossary to the index, so that the search finds the page."""
+    if page == GLOSSARY:
+        entries = ", ".join(f"! {term}" for term in read_terms())
+        source[0] = source[0].replace("\n\n", f"\n\n```{{index}} {entries}\n```\n\n", 1)
+
+
+SHOWN = re.compile(
+    r"\b(" + "|".join(term for term in read_terms() if " " in term or not term.islower()) + r")\b"
+)
+"""Terms whose meaning a page shows on hover: everyday words are left out."""
+
+NO_HOVER = (nodes.literal, nodes.title, nodes.reference, nodes.literal_block, nodes.raw)
+
+
+def explain_terms(_app: Sphinx, tree: nodes.document, page: str) -> None:
+    """Show the meaning of a term on hover, where a page first uses it."""
+    terms = {} if page == GLOSSARY or page.startswith(DECISIONS) else read_terms()
+    for text in list(tree.findall(nodes.Text)):
+        found = SHOWN.search(text)
+        parents = text.parent, text.parent.parent
+        if found and found[0] in terms and not any(isinstance(each, NO_HOVER) for each in parents):
+            word = nodes.abbreviation(found[0], found[0], explanation=terms.pop(found[0]))
+            before, after = text[: found.start()], text[found.end() :]
+            text.parent.replace(text, [nodes.Text(before), word, nodes.Text(after)])
 
 
 DECISIONS = "decisions/"
@@ -143,6 +186,8 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", leave_out_finding_pages)
     app.connect("source-read", add_samples)
     app.connect("source-read", exclude_decisions)
+    app.connect("source-read", index_terms)
+    app.connect("doctree-resolved", explain_terms)
     app.connect("build-finished", write_extra_files)
     app.connect("html-page-context", describe_page)
     app.add_html_math_renderer("mathml", (inline_formula, None), (formula, None))

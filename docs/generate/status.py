@@ -17,7 +17,6 @@ TASKS = {
     "first-draft": "first draft of that game, nothing compiled or cached",
     "second-draft": "the second draft, nothing changed",
     "reproduce": "`certify reproduce --figures-only` of its report",
-    "desk": "the web app: first pages and edits",
 }
 """What each bench of `tests.bench` does; a bench without a result has no row."""
 

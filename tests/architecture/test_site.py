@@ -74,6 +74,14 @@ def test_page_has_version_description_source_and_editor(site: Path) -> None:
     assert len(sources) > 50
 
 
+@pytest.mark.long
+def test_a_term_shows_its_meaning_where_a_page_first_uses_it(site: Path) -> None:
+    shown = re.findall(r'<abbr title="(.+?)">(.+?)</abbr>', text(site / "how-to/sign.html"))
+    assert len(shown) == len(set(shown)) > 2
+    assert ("A file with a key and its certificates: .p12 or .pfx.", "PKCS#12 file") in shown
+    assert "<abbr" not in text(site / "reference/glossary.html")
+
+
 def test_no_address_is_assumed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(SETTING, raising=False)
     assert runpy.run_path(str(DOCS / "conf.py"))["html_theme_options"] == {}
@@ -128,6 +136,12 @@ def test_home_page_shows_what_the_command_prints(
         ("countersign", "Sign, countersign, verify"),
         ("house edge rtp", "Glossary"),
         ("file a submission", "File a submission"),
+        ("sign p12", "File a submission"),
+        ("does a change need a filing", "Compare editions and find the filing requirements"),
+        ("certify.toml settings", "Settings and environment"),
+        ("run the kit", "The laboratory kit"),
+        ("envy prize", "Glossary"),
+        ("pays for house edge", "Design a paytable for a house edge"),
     ],
 )
 def test_search_finds_the_page_about_the_words(
