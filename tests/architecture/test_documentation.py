@@ -112,5 +112,5 @@ def test_each_absolute_sentence_names_the_test_that_shows_it() -> None:
     assert found - CLAIMS.keys() == set(), "weaken the sentence, or add the test that shows it"
     assert CLAIMS.keys() - found == set()
     for sentence, test in CLAIMS.items():
-        path, _, name = test.partition("::")
-        assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), sentence
+        module, _, name = test.partition("::")
+        assert f"def {name}(" in (ROOT / module).read_text(encoding="utf-8"), sentence
