@@ -288,7 +288,10 @@ def test_the_confidential_part_is_separate(tmp_path: Path) -> None:
     evidence = find_file(made, ".evidence.json").read_bytes()
     with pikepdf.open(find_file(made, ".mathematics.pdf")) as pdf:
         assert pdf.attachments[EVIDENCE].get_file().read_bytes() == evidence
+        assert "paytables--mini-pai-gow--second-counts.json" in pdf.attachments
+        separate = {"alternatives", "published", "second-counts", "nevada"}
     with pikepdf.open(find_file(made, ".rules.pdf")) as pdf:
+        assert {word for word in separate for name in pdf.attachments if word in name} == set()
         public = json.loads(pdf.attachments[EVIDENCE].get_file().read_bytes())
         assert b"combinations" not in pdf.attachments[EVIDENCE].get_file().read_bytes()
     assert public["complete_evidence_sha256"] == hashlib.sha256(evidence).hexdigest()
