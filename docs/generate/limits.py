@@ -3,12 +3,13 @@
 from certify.cli import formats
 from certify.commands.reproduce import reproduce
 from certify.commands.solve import solve
-from certify.desk import guard
+from certify.desk import guard, jobs
 from certify.engine import joint_tables
 from certify.engine.hands import holders
+from certify.filing.verify import LARGEST as LARGEST_STATEMENT
 from certify.intake import grids, results, strict_json
 from certify.printing import print_pdf
-from certify.received import files
+from certify.received import files, repository
 from certify.review import settings
 from certify.signatures import document, verify
 from certify.storage import LARGEST
@@ -27,6 +28,9 @@ SIZES = {
     "a PDF for `verify`, `countersign` or `reproduce`": verify.LARGEST,
     "another file of a project": files.MOST,
     "an upload to the web app": guard.LARGEST,
+    "a laboratory's statement": LARGEST_STATEMENT,
+    "the output of git": files.MOST,
+    "the copies of git's index and references together": repository.ROOM,
     "the unpacked parts of a workbook": results.MOST_BYTES,
 }
 
@@ -36,6 +40,9 @@ NUMBERS = {
     "listed findings about the form of one file": strict_json.MOST_FAULTS,
     "the greatest integer in a declared file": strict_json.GREATEST,
     "signatures and timestamps in a PDF": document.MOST,
+    "seconds of processor time of git, on Linux": repository.SECONDS,
+    "bytes of git's address space, on Linux": repository.MEMORY,
+    "jobs in the list of the web app": jobs.KEPT,
     "rows of a vendor's file": grids.MOST_ROWS,
     "pages of a vendor's PDF": grids.MOST_PAGES,
     "lines of floor results": results.MOST_LINES,

@@ -96,7 +96,7 @@ CLAIMS: dict[str, str] = json.loads((Path(__file__).parent / "claims.json").read
 def find_absolute(text: str) -> set[str]:
     """Return the sentences, list items and cells of a page that promise without exception."""
     text = re.sub(r"(?sm)^ *```.*?^ *```$|^    [^\n]*$|\$\$.*?\$\$", "", text)
-    parts = re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.|\|) ?)", text)
+    parts = re.split(r"\n\s*\n|\n(?=\s*(?:[-*] |\d+\. |\|))", text)
     cells = (cell for part in parts for cell in re.split(r"(?<!\\)\|", " ".join(part.split())))
     split = (re.split(r"(?<=[.:;!?]) +(?=[A-Z`*\[(“\"])", cell) for cell in cells)
     sentences = (re.sub(r"^[-*\d.]+ ", "", each.strip()) for found in split for each in found)
