@@ -30,7 +30,6 @@ from certify.model.main_wager import (
     Tie,
     Ties,
 )
-from certify.model.vocabulary import AfterFold
 from certify.words.rankings import ranking_words
 
 COMPARED = {
@@ -248,7 +247,7 @@ def _raise(
     mine: OwnHand,
     played: PlayChoice | None,
 ) -> RaiseExplanation | None:
-    raise_, companion = option.raise_, option.companion
+    raise_ = option.raise_
     if raise_ is None or not reason.raised:
         return None
     if reason.raise_won:
@@ -262,10 +261,6 @@ def _raise(
     paid = option.select_due(mine, reason).raise_pay
     if paid is not None:
         text += f" {raise_.name} pays {paid.pays} for {paid.name}."
-    if raise_.fold is not None and played is None:
-        forfeits = companion is not None and companion.after_fold is AfterFold.LOSES
-        lost = f" and {companion.name} lose" if companion and forfeits else " loses"
-        text += f" Without {raise_.name} the hand is folded, and the main wager{lost}."
     net = net_of_raise(option, rule, reason, paid)
     largest = raise_.largest if played is None and mine.may_enlarge else None
     return RaiseExplanation(

@@ -295,9 +295,15 @@ class SetHand(Struct, frozen=True, kw_only=True):
         return len(self.seen) == len(self.cards)
 
     @property
-    def unused(self) -> tuple[str, ...]:
-        """The cards that do not count, of a hand of more cards than are compared."""
-        return tuple(card for card in self.cards if card not in (*self.back, *self.front))
+    def groups(self) -> tuple[tuple[tuple[str, bool], ...], ...]:
+        """The cards as laid out, and whether each is face up before the others.
+
+        Without a low hand, the cards that do not count are the second group.
+        """
+        unused = tuple(card for card in self.cards if card not in (*self.back, *self.front))
+        parts = (self.back, self.front or unused) if self.back else (self.cards,)
+        marked = () if self.is_open else self.seen
+        return tuple(tuple((card, card in marked) for card in part) for part in parts if part)
 
 
 class Example(Struct, frozen=True, kw_only=True):

@@ -52,8 +52,8 @@ def test_the_rules_list_the_actions_of_a_player(submission: Submission) -> None:
     assert printed.count(FOLD) == 2  # in its section, and on the rack card
     assert RULE in printed
     assert "the player makes Double Down or folds, hand by hand, as is best" in printed
-    assert "Without Double Down the hand is folded, and the main wager loses." in printed
-    assert "If made, Double Down wins $10 to $30, by its size." in printed
+    assert "The player makes Double Down and does not fold. High hand:" in printed
+    assert "the main wager. Double Down wins $10 to $30, by its size." in printed
 
 
 def test_the_limits_of_a_raise_are_those_of_its_sizes(submission: Submission) -> None:

@@ -55,7 +55,7 @@ SAID = {
         "Play is equal to the Ante. The player may make it up to 3 times the Ante with (two cards "
         "of one rank and a highest pair of aces), two ranks with at least two cards, three or more "
         "cards of one rank, a straight of four cards or a flush of four cards.",
-        "The dealer's hand: queen high or lower. The main wager pushes, whatever the player holds.",
+        "The dealer's hand: queen high or lower. The Ante pushes, whatever the player holds.",
         "The dealer's hand for Play: not queen high or lower. With any other hand of the dealer, "
         "Play wins.",
         "the Ante pushes. Push 1 to 1 By the player's hand; otherwise push",
@@ -109,6 +109,11 @@ that count as four, plain enumeration."""
 count = cache(count_submission)
 
 
+@cache
+def build(game: str) -> Submission:
+    return build_without_counts(build_filing(Order(game=game, jurisdiction="nevada")))
+
+
 def read(submission: Submission, part: str) -> str:
     root = parse(render_once(submission, part))  # type: ignore[arg-type]
     body = root.find("body")
@@ -125,9 +130,12 @@ def submission(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("game", SAID)
 def test_the_rules_say_how_the_cards_are_dealt(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FIELD)
-    filing = build_filing(Order(game=game, jurisdiction="nevada"))
     (dealt,) = (sentence for sentence in SAID[game] if sentence.startswith("The player receives"))
-    assert dealt in read(build_without_counts(filing), "rules")
+    printed = read(build(game), "rules")
+    assert dealt in printed
+    royal_flush = "A royal flush is A-K-Q-J-10 of one suit." in printed
+    assert royal_flush == (game == "caribbean-stud")
+    assert re.search(r"does not fold\. Hands: .+?\. A \$10 Ante wins .+? (Raise|Play) wins", printed)
 
 
 def test_rules_and_report_say_how_the_game_is_played(submission: Submission) -> None:
@@ -183,7 +191,10 @@ def test_the_kit_agrees(
     assert f"agrees   {game}/{target}: {words}" in ended.stdout
 
 
-def test_an_example_shows_every_card(submission: Submission) -> None:
+@pytest.mark.parametrize("game", SAID)
+def test_an_example_shows_every_card_once(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FIELD)
+    submission = build(game)
     shape = submission.game.hands.shape
     root = parse(render_once(submission, "rules"))
     (table,) = (table for table in root.iter("table") if table.get("class") == "examples")
@@ -197,7 +208,9 @@ def test_an_example_shows_every_card(submission: Submission) -> None:
         folded = read_text(case) == "A fold"
         seen = [1] * shape.dealer_shows
         assert faces == [shape.cards, *(seen if folded else [shape.dealer])]
-        assert all(("face up" in read_text(side)) == bool(seen) for side in dealer)
+        for side in dealer:
+            marks = [read_text(part) for part in side.iter("span") if part.get("class") == "clause"]
+            assert marks == ["face up" if folded else "(face up)"] * len(seen)
 
 
 def test_another_state_prints_the_same_round(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,6 +64,7 @@ def describe_counted(term: Term, option: MainWager, submission: Submission) -> I
         case DealerRule(outcome=outcome, win_pays=win_pays):
             yield name_in_print("counted", outcome or "win_pays").format(
                 hand=_hand_of_first(term, option.dealer_rules, submission),
+                wager=wager,
                 pays=pays(win_pays) if win_pays is not None else "",
             )
         case HandBonus(pays=paid):

@@ -153,6 +153,7 @@ JOKER_EXAMPLE = 6
 RUN, TOP = "A-2-3-4-5", "A-K-Q-J-10"
 """The straights with a low and with a high ace."""
 
+ROYAL_FLUSHES = frozenset({EventFeature.ROYAL_FLUSH, EventFeature.NATURAL_ROYAL_FLUSH})
 OF_STRAIGHTS = frozenset(
     {
         EventFeature.STRAIGHT_LENGTH,
@@ -171,7 +172,8 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
     ``order`` are the names and meanings of undivided hands that are ranked, highest first. ``run``
     is A-2-3-4-5, or as much of it as a straight has, with its clause; an interpretation is about
     the rule if it is ``wheel_marked`` or ``joker_marked``. ``straights`` are those of
-    paytables where hands are not ranked. The result is empty if it says nothing of the game.
+    paytables where hands are not ranked; ``royals`` is the royal flush that the main wager asks
+    for. The result is empty if it says nothing of the game.
     """
     game, hands = submission.game, submission.game.hands
     numbers, marked = iter_numbers(section), find_marked(submission)
@@ -196,6 +198,11 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
         "straights": [
             (next(numbers), size, _first(RUN, size), _first(TOP, size))
             for size in _straights(submission, ranked=ranked)
+        ],
+        "royals": [
+            (next(numbers), _first(TOP, hands.shape.back))
+            for asked in [_asked_of_main(submission) & ROYAL_FLUSHES]
+            if asked and order
         ],
         "values_number": next(numbers)
         if any(
@@ -244,6 +251,16 @@ def _asked_features(submission: Submission, table: Paytable) -> set[str]:
         test.feature
         for row in table.rows
         for condition in submission.catalog.events[row.event].conditions
+        for test in iter_tests(condition)
+    }
+
+
+def _asked_of_main(submission: Submission) -> set[str]:
+    """Return the features that the terms of the main wager depend on."""
+    return {
+        test.feature
+        for option in submission.options
+        for condition in (*(rule.when for rule in option.dealer_rules), *option.own_conditions)
         for test in iter_tests(condition)
     }
 
