@@ -21,7 +21,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf
 from certify.model.source import Banking, Statement
 from certify.model.topic import Topic
-from certify.model.vocabulary import Category
+from certify.model.vocabulary import AfterFold, Category
 
 
 @check(
@@ -345,3 +345,33 @@ def _untrue(game: Game) -> Iterator[tuple[str, str]]:
     if shape.is_divided and shape.back != FULL_HAND:
         message = f"Documents describe a high hand of five cards; this game's has {shape.back}."
         yield "/hand/back", message
+
+
+@check(
+    "M010",
+    "A wager states the effect of a fold, but no hand can be folded",
+    fix="Remove `after_fold`, or declare `fold` in the raise of the main wager.",
+    wrong='{"after_fold": "loses"} in a game without a fold',
+    right="no `after_fold`",
+)
+def fold_missing(context: Context) -> Iterator[Fault]:
+    """The declaration says how a player can lose a wager, and no figure and no document follows it.
+    Either the fold is missing, so that the figures are those of another game, or the value is a
+    remainder of one.
+    """
+    for game in context.games:
+        loses = [
+            (wager.target, "/after_fold")
+            for wager in game.wagers
+            if wager.after_fold is AfterFold.LOSES
+        ]
+        plays = [
+            (option.target, "/companion/after_fold")
+            for option in game.options
+            if option.companion is not None
+            and option.companion.after_fold is AfterFold.PLAYS
+            and not option.has_fold
+        ]
+        folds = any(option.has_fold for option in game.options)
+        for target, pointer in (*plays, *(() if folds else loses)):
+            yield Fault(target, pointer, "No hand of the main wager can be folded.")

@@ -62,8 +62,8 @@ from certify.received.files import PROJECT, is_plain_name
 from certify.report.compose import has_templates
 
 LATER = (
-    "D021", "D022", "D024", "D025", "E008", "P017", "P018", "P019", "P020", "R027", "R028", "R029",
-    "R030", "R031",
+    "D021", "D022", "D024", "D025", "E008", "M010", "P017", "P018", "P019", "P020", "R027", "R028",
+    "R029", "R030", "R031",
 )  # fmt: skip
 """Codes of findings that came after the release 0.2.0; no figure rests on them."""
 

@@ -162,7 +162,8 @@ def test_each_example_ends_by_the_rules(loaded: tuple[Game, MainWager, Case]) ->
         assert isinstance(ended, Settlement)
         mine = value_of(player, rules)
         assert find_value(tuple(map(number, player.back)), rules) == mine
-        assert len(player.unused) == shape.cards - rules.cards
+        _, *unused = player.groups
+        assert sum(map(len, unused)) == shape.cards - rules.cards
         if example.kind == "fold":
             assert ended.net == -1
             assert (ended.raise_, ended.bonus) == (None, None)
