@@ -85,7 +85,10 @@ def explain(request: ExplainRequest, *, output: Format = FORMAT) -> None:
         sections = [explanation(record) for record in explained.records]
         if explained.setting is not None:
             sections = [explanation(explained.setting, explained.game)]
-        print_text("\n\n".join(map(section_text, sections)))
+        left_out = [
+            one_line(f"Not explained: {each.target}. {each.message}") for each in explained.left_out
+        ]
+        print_text("\n\n".join([*map(section_text, sections), *left_out]))
 
 
 @expand

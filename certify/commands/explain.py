@@ -2,11 +2,14 @@
 
 from typing import Annotated, Any
 
+from msgspec import Struct
+
 from certify.engine.hands.conditions import find
 from certify.errors import NotConfigured, NotReadable
 from certify.explanations.bonus import explain_bonus, is_colour_bet
 from certify.figures.evaluate import HouseWayId, house_way_for, resolve_house_way
 from certify.figures.targets import Selection, select_sound
+from certify.formatting import count_noun
 from certify.model.encoding import Forms, encode_object
 from certify.model.explanation import (
     BonusExplanation,
@@ -31,16 +34,29 @@ class ExplainRequest(Request, frozen=True, kw_only=True):
     house_way: HouseWayId = None
 
 
+class LeftOut(Struct, frozen=True, kw_only=True):
+    """A paytable or an option of a game that needs other cards, and why."""
+
+    target: str
+    message: str
+
+
 class Explained(Result, frozen=True, kw_only=True):
     """The requested explanation: the setting alone (of a game), or one entry per wager."""
 
     game: str
     setting: SetExplanation | None
     records: tuple[Explanation, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return one object for one record, ``{"results": [...]}`` for several."""
+        """Return one object for one record, ``{"results": [...]}`` for several.
+
+        Records that need other cards are listed under ``left_out``.
+        """
         value: object = {"results": self.records}
+        if self.left_out:
+            return encode_object({"results": self.records, "left_out": self.left_out}, FORMS)
         if self.setting is not None:
             value = {"target": self.game, "setting": self.setting}
         elif len(self.records) == 1:
@@ -52,10 +68,11 @@ def explain(request: ExplainRequest) -> Explained:
     """Explain a hand under a target.
 
     A game alone is explained by its house way, and with a dealer's hand by every option of its
-    main wager; a wager by each of its paytables or options.
+    main wager; a wager by each of its paytables or options. Of a game, wagers that need another
+    number of cards are left out.
 
     Raises:
-        NotReadable: the cards are not hands of this deck.
+        NotReadable: the cards are not hands of this deck, or not those of any wager.
         NotConfigured: the target or the house way is unknown, or a hand is missing.
     """
     selection = select_sound(request.target)
@@ -84,14 +101,23 @@ def explain(request: ExplainRequest) -> Explained:
             remedy="Choose a wager that has a paytable.",
         )
     explanations: list[Explanation] = []
+    unfit: dict[str, NotReadable] = {}
     for wager, record in records:
-        if isinstance(record, MainWager):
-            explanations.append(_main(selection, record, mine, theirs, house_way))
-        else:
-            explanations.extend(
-                explain_paytable(selection, wager, record, mine, theirs, house_way=house_way)
-            )
-    return Explained(game=game.id, setting=None, records=tuple(explanations))
+        try:
+            if isinstance(record, MainWager):
+                explanations.append(_main(selection, record, mine, theirs, house_way))
+            else:
+                explanations.extend(
+                    explain_paytable(selection, wager, record, mine, theirs, house_way=house_way)
+                )
+        except NotReadable as error:
+            if not whole_game:
+                raise
+            unfit[record.target] = error
+    if not explanations:
+        raise next(iter(unfit.values()))
+    left_out = tuple(LeftOut(target=target, message=str(error)) for target, error in unfit.items())
+    return Explained(game=game.id, setting=None, records=tuple(explanations), left_out=left_out)
 
 
 FORMS: Forms = {HeldFeature: lambda held: {"feature": held.name, "value": held.value}}
@@ -219,6 +245,6 @@ def _refuse_counts(
     for whose, cards in ((name, player), ("The dealer's hand", dealer)):
         if cards is not None and len(cards) != needed:
             raise NotReadable(
-                f"{whose} has {len(cards)} cards, but {needed} are needed.",
-                remedy=f"Give {needed} cards separated by spaces.",
+                f"{whose} has {count_noun(len(cards), 'card')}, but {needed} are needed.",
+                remedy=f"Give {count_noun(needed, 'card')}, separated by spaces.",
             )

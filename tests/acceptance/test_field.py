@@ -221,6 +221,18 @@ def test_cards_of_player_and_dealer_are_explained_as_one_hand(run_in_field: Cert
     assert "The row Queen of hearts pair pays 125 to 1." in ladies
     together = run_in_field("explain", "blackjack-six-decks/twenty-one-plus-three", *deal).out
     assert "No row of Version 1 takes them" in together
+    game = run_in_field("explain", "blackjack-six-decks", *deal, "--format", "json").json
+    assert game["left_out"] == [
+        {
+            "target": "blackjack-six-decks/lucky-ladies-1000/A",
+            "message": "The dealer's hand has 1 card, but 2 are needed.",
+        }
+    ]
+    wagers = {each["target"] for each in game["results"]}
+    assert {ladies.split()[0], together.split()[0]} < wagers
+    nothing = run_in_field("explain", "blackjack-six-decks", "Qh")
+    assert nothing.code != 0
+    assert "The hand has 1 card, but" in nothing.err
 
 
 def test_events_are_listed_for_a_shoe(run_in_field: Certify) -> None:
