@@ -28,13 +28,13 @@ CHAPTERS = {
     "three-card-poker": {"649a"},
     "four-card-poker": {"641a"},
     "crazy-4-poker": {"657a"},
-    "caribbean-stud": set(),
+    "caribbean-stud": {"639a"},
     "blackjack-eight-decks": {"633a"},
     "mini-pai-gow": {"645a", "670a"},
     "fortune-pai-gow": {"645a"},
     "face-up-pai-gow": {"645a", "688a"},
 }
-"""Chapters of the Pennsylvania Code on each game, as notices of the rulemaking name them."""
+"""Chapters of the Pennsylvania Code on each game, as it or notices of the rulemaking name them."""
 
 
 @pytest.fixture
