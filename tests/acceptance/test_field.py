@@ -1,4 +1,5 @@
 import json
+import re
 from fractions import Fraction
 from html import unescape
 from math import comb
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 from certify import library
 from certify.filing.documents import render_html
 from certify.filing.order import build_filing
+from certify.formatting import percentage
 from certify.model.submission import Order
 from tests.acceptance.command_line import ROOT, Certify
 from tests.marks import slow
@@ -58,6 +60,13 @@ PRINTED = {
     "three-card-poker": (4, 1, 0),
 }
 
+COMPARED = re.findall(
+    r"^\| `([^`/]+/[^`/]+/[^`/]+)` \| .* \| (\S+) \| (\S+%) \| `",
+    (FIELD / "README.md").read_text(encoding="utf-8"),
+    re.MULTILINE,
+)
+"""The table of the project's page: wager, published figure and house edge."""
+
 
 @pytest.fixture
 def run_in_field(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> Certify:
@@ -92,6 +101,13 @@ def test_no_printed_figure_differs(run_in_field: Certify, game: str) -> None:
         "agrees_under_reading": rounded,
         "not_computable": open_ones,
     }
+    for target, printed, edge in COMPARED:
+        if target.startswith(f"{game}/"):
+            figures = (FIELD / "paytables" / game / "published.json").read_text(encoding="utf-8")
+            assert f'"target": "{target}"' in figures
+            assert f'"printed": "{printed.replace("−", "-")}"' in figures
+            found = run_in_field("evaluate", target, "--format", "json").json["house_edge"]
+            assert percentage(Fraction(found)) == edge
 
 
 @pytest.mark.parametrize("game", sorted({*GAMES} - {*DEALT, *RAISED}))
