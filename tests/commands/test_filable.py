@@ -14,7 +14,7 @@ from certify.model.comparison import CrossCheck
 from certify.model.finding import Unfit
 from certify.model.submission import Filing, Order
 from tests.commands.packs_by_game import FIELD, WRITTEN
-from tests.commands.pair_plus import pair_plus
+from tests.commands.pair_plus import pair_plus, write_json
 from tests.commands.submissions import (
     build_without_counts,
     compose_part,
@@ -155,6 +155,54 @@ def test_wagers_on_dealt_cards_are_filed(
     straights = {int(size) for size in re.findall(r"In a straight of (\d) cards", rules)}
     assert straights == {"blackjack-six-decks": {3}, "three-card-poker": {5}}.get(game, set())
     assert ("Copies of a card are different cards" in mathematics) == ("blackjack" in game)
+
+
+METERS = (
+    ("straight_flush", "100%", "1", 100_000, "9%"),
+    ("four_of_a_kind", "100%", "2", 25_000, "20%"),
+    ("full_house", "100%", "3", 5_000, "8%"),
+    ("flush", "50 for 1", "", 0, ""),
+    ("straight", "10 for 1", "", 0, ""),
+)
+"""Event, pay, level, seed in cents and increment. Source: see the test."""
+
+
+@pytest.mark.parametrize("state", ["nevada", "wsgc"])
+def test_a_progressive_with_three_meters_is_filed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str
+) -> None:
+    """Wizard of Odds, "Casino Hold Em Progressive Jackpot Side Bet", pay table 1.
+
+    The source prints 65.4960 %. It is the sum of the fixed pays, (50 x 5,108 + 10 x 10,200) of
+    2,598,960 hands, the increments of 37 %, and the seeds times 40, 624 and 3,744 hands.
+    """
+    root = pair_plus(tmp_path)
+    (root / "pair-plus" / "2.json").unlink()
+    game = project(root, monkeypatch, hand={"cards": 5, "back": 5, "front": 0})
+    rows = [
+        {"event": event, "name": event.replace("_", " "), "pays": pays}
+        | ({"meter": level} if level else {})
+        for event, pays, level, _, _ in METERS
+    ]
+    meters = [
+        {"level": level, "seed_cents": seed, "increment": increment, "reserve": "0%"}
+        for _, _, level, seed, increment in METERS
+        if level
+    ]
+    progressive = {"base_wager_cents": 100, "meters": meters}
+    changes = {
+        "1": {"cards": 5, "rows": rows, "progressive": progressive},
+        "wager": {"kind": "progressive", "rules": []},
+    }
+    for name, changed in changes.items():
+        path = root / "pair-plus" / f"{name}.json"
+        write_json(path, json.loads(path.read_text(encoding="utf-8")) | changed)
+    submission = count_submission(game, state)
+    mathematics = read_part(submission, "mathematics")
+    assert "13.7517% 37.0000% 14.7444% 65.4960%" in mathematics
+    rules = read_part(submission, "rules")
+    for level, seed, increment in (("1", "$1,000", "9%"), ("2", "$250", "20%"), ("3", "$50", "8%")):
+        assert f"{level} 1 $1 {seed} {increment} 0%" in rules
 
 
 @pytest.mark.parametrize("game", WILD)
