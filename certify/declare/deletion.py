@@ -43,6 +43,11 @@ def own_files(key: str) -> list[Path]:
     return sorted((folder / key).rglob("*.json")) if "/" not in key else [file] * file.is_file()
 
 
+def is_own(game: str) -> bool:
+    """Return True if a game is the project's own, and no built-in game."""
+    return not (library.paytables() / game).is_dir() and bool(own_files(game))
+
+
 def list_mentions(key: str) -> dict[Path, str]:
     """Return the other files of the project that name a game or a paytable, without it.
 

@@ -36,16 +36,38 @@ DRAFTS = "drafts"
 OTHERS = "others"
 UNDO = "undo"
 CHOICES = "choices"
+RECORDS = ("published", "discrepancies")
+"""Files of a game on its document, which are no targets."""
 
 
 def open_file(target: str) -> Document:
-    """Return the file of a paytable, the project's before the built-in.
+    """Return the file of a target or of a game's records, the project's before the built-in.
 
     Raises:
-        NotConfigured: there is no such paytable.
+        NotConfigured: there is no such target.
         Unfit: a file that it rests on has errors.
     """
-    return select_target(target).catalog.documents[target]
+    owner, _, name = target.rpartition("/")
+    return select_target(owner if name in RECORDS else target).catalog.documents[target]
+
+
+def load_version(key: str, base: str) -> Document | None:
+    """Return the version of a file with the SHA-256 ``base``: the present one, or the one before.
+
+    None if it is neither.
+    """
+    document = open_file(key)
+    former = user_state.load(UNDO, _version(key, document.sha256))
+    if document.sha256 == base or former is None or former["base"] != base:
+        return document if document.sha256 == base else None
+    return scan(_former_text(document, former).encode(), document.path)[0]
+
+
+def _former_text(document: Document, former: Mapping[str, Any]) -> str:
+    """Return the text that the last save replaced; None stands for that of the built-in file."""
+    if former["text"] is None:
+        return storage.read_at_most(library.paytables() / _relative_path(document)).decode()
+    return str(former["text"])
 
 
 def evaluate_text(selection: Selection, text: str) -> Analysis:
@@ -199,11 +221,9 @@ def undo(key: str, base: str) -> None:
                 f"No save of {key} can be undone: there was none, or the file was changed since.",
                 remedy="Open the page again: it shows the current file.",
             )
-        built_in = library.paytables() / _relative_path(document)
-        text = former["text"]
-        before = storage.read_at_most(built_in).decode() if text is None else str(text)
+        before = _former_text(document, former)
         _refuse_approved(check_text(document, before))
-        if text is None:
+        if former["text"] is None:
             storage.remove(path, present)
         else:
             storage.write_atomically(path, before.encode(), before=present)

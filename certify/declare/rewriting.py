@@ -1,9 +1,9 @@
 """Changes of values in the text of a declared file; all other text is unchanged.
 
-The rows of a paytable can be rearranged: moved, removed, added. An arrangement is a text in the
-values of a draft, under the pointer of the rows: the names of the rows in their new order,
-separated by blanks. A row of the file is named by its position there, a new one by ``+`` and a
-number; the texts of a new row are under its name as for the others: ``/rows/+1/pays``.
+The entries of a list can be rearranged: moved, removed, added. An arrangement is a text in the
+values of a draft, under the pointer of the list: the names of the entries in their new order,
+separated by blanks. An entry of the file is named by its position there, a new one by ``+`` and a
+number; the texts of a new entry are under its name as for the others: ``/rows/+1/pays``.
 """
 
 import difflib
@@ -24,21 +24,27 @@ TEXTS: Final = ("event", "name", "pays")
 """The texts of a row that every row has, in the order in which files write them."""
 
 MOST: Final = 200
-"""Rows of a table that can be added to; the longest of ours has twelve."""
+"""Entries of a list that can be added to; the longest of ours has about sixty."""
+
+NUMBERS: Final = ("players",)
+"""Fields of entries that are whole numbers."""
 
 _NEW: Final = re.compile(r"\+[0-9]{1,3}")
 
 
-def arrangement(document: Document, values: Mapping[str, str]) -> list[str]:
-    """Return the names of the rows in the order of a draft; those of the file if it has none.
+def arrangement(document: Document, values: Mapping[str, str], at: str = ROWS) -> list[str]:
+    """Return the names of a list's entries in the order of a draft, or else of the file.
 
-    A file without rows has no arrangement.
+    A value that is no list has no arrangement.
     """
-    there = [str(number) for number in range(len(document.value.get("rows", ())))]
-    if ROWS not in values or not there:
+    listed = resolve_pointer(document, at)
+    if not isinstance(listed, list):
+        return []
+    there = [str(number) for number in range(len(listed))]
+    if at not in values:
         return there
-    named = dict.fromkeys(values[ROWS].split())
-    return [row for row in named if row in there or _NEW.fullmatch(row)]
+    named = dict.fromkeys(values[at].split())
+    return [name for name in named if name in there or _NEW.fullmatch(name)]
 
 
 def read_typed(name: str, text: str) -> str:
@@ -48,67 +54,97 @@ def read_typed(name: str, text: str) -> str:
     return (read_pay(text) or text) if name.endswith("/pays") else text
 
 
-def new_row(values: Mapping[str, str], row: str) -> str:
-    """Return the text of a new row, as files write one."""
-    texts = {name: values.get(f"{ROWS}/{row}/{name}", "") for name in TEXTS}
-    return json.dumps(texts, ensure_ascii=False)
+def new_entry(values: Mapping[str, str], key: str) -> str:
+    """Return the text of a new entry, as files write one; ``key`` is its pointer.
+
+    A row has all its texts; of other entries, fields that are empty are left out.
+    """
+    is_row = key.startswith(f"{ROWS}/")
+    record: dict[str, Any] = dict.fromkeys(TEXTS, "") if is_row else {}
+    for pointer, text in values.items():
+        if pointer.startswith(f"{key}/") and (text or is_row):
+            *parents, name = pointer.removeprefix(f"{key}/").split("/")
+            part = record
+            for parent in parents:
+                part = part.setdefault(parent, {})
+            part[name] = int(text) if name in NUMBERS and text.isdecimal() else text
+    return json.dumps(_join_lists(record), ensure_ascii=False)
 
 
-def rearrange_rows(
-    document: Document, values: Mapping[str, str], act: str, row: str
+def _join_lists(value: Any) -> Any:  # noqa: ANN401 - JSON values
+    """Return a value with a list in place of each object whose names are all positions."""
+    if not isinstance(value, dict):
+        return value
+    parts = {name: _join_lists(part) for name, part in value.items()}
+    return list(parts.values()) if parts and all(map(str.isdecimal, parts)) else parts
+
+
+def add_entry(
+    document: Document, values: Mapping[str, str], texts: Mapping[str, str], at: str = ROWS
 ) -> dict[str, str]:
-    """Return a draft with one row moved up or down, removed, or added for an event.
-
-    Args:
-        document: the paytable's file.
-        values: the draft.
-        act: ``up``, ``down``, ``remove`` or ``add``.
-        row: the name of the row, or the id of the event that a row is added for.
+    """Return a draft with a new entry at the end of a list.
 
     Raises:
-        NotReadable: there is no such act or row, the last row is removed, or there are too many.
+        NotReadable: the list has too many entries.
     """
-    order = arrangement(document, values)
+    order = arrangement(document, values, at)
+    if len(order) >= MOST:
+        raise NotReadable(f"A list has at most {MOST} entries.", remedy="Remove an entry.")
+    last = max((int(name[1:]) for name in order if _NEW.fullmatch(name)), default=0)
+    order.append(f"+{last + 1}")
+    added = {f"{at}/{order[-1]}/{name}": text for name, text in texts.items()}
+    return {**values, **added, at: " ".join(order)}
+
+
+def rearrange(
+    document: Document, values: Mapping[str, str], act: str, name: str, at: str = ROWS
+) -> dict[str, str]:
+    """Return a draft with one entry of a list moved or removed.
+
+    Args:
+        document: the file.
+        values: the draft.
+        act: ``up``, ``down`` or ``remove``.
+        name: the name of the entry.
+        at: the pointer of the list.
+
+    Raises:
+        NotReadable: there is no such act or entry, or the last row of a paytable is removed.
+    """
+    order = arrangement(document, values, at)
     draft = dict(values)
-    if act == "add":
-        if len(order) >= MOST:
-            raise NotReadable(f"A paytable has at most {MOST} rows.", remedy="Remove a row.")
-        last = max((int(id_[1:]) for id_ in order if _NEW.fullmatch(id_)), default=0)
-        order.append(f"+{last + 1}")
-        texts = {"event": row, "name": row.replace("_", " ").title(), "pays": ""}
-        draft |= {f"{ROWS}/{order[-1]}/{name}": text for name, text in texts.items()}
-    elif row not in order or act not in ("up", "down", "remove"):
-        raise NotReadable("There is no such row.", remedy="Open the page again.")
-    elif act == "remove":
-        if len(order) == 1:
+    if name not in order or act not in ("up", "down", "remove"):
+        raise NotReadable("There is no such entry.", remedy="Open the page again.")
+    if act == "remove":
+        if at == ROWS and len(order) == 1:
             raise NotReadable(
                 "This is the last row; a paytable needs at least one.",
                 remedy="Add another row first.",
             )
-        order.remove(row)
-        draft = {name: text for name, text in draft.items() if f"{ROWS}/{row}/" not in name}
+        order.remove(name)
+        draft = {key: text for key, text in draft.items() if not key.startswith(f"{at}/{name}/")}
     else:
-        place = order.index(row)
+        place = order.index(name)
         order.insert(max(place + (-1 if act == "up" else 1), 0), order.pop(place))
-    return draft | {ROWS: " ".join(order)}
+    return draft | {at: " ".join(order)}
 
 
 SEPARATOR = ",\n    "
-"""Between rows, in a file that has only one."""
+"""Between entries, in a list that has fewer than two."""
 
 
 def replace_values(document: Document, values: Mapping[str, str]) -> str:
-    """Return the file's text with texts of it replaced, each at its pointer, and rows arranged.
+    """Return the file's text with texts of it replaced, each at its pointer, and lists arranged.
 
-    A pointer to something else than a text of the file is passed over. The value of ``/rows`` is
-    the arrangement of the rows.
+    A pointer to something else than a text or null in the file is passed over. The value of a
+    list is its arrangement.
     """
     edits = sorted(
         (_offset(document, span), span.length, json.dumps(value, ensure_ascii=False))
         for pointer, value in values.items()
         if (span := document.spans.get(pointer)) is not None
-        and isinstance(resolve_pointer(document, pointer), str)
-        and resolve_pointer(document, pointer) != value
+        and isinstance(resolve_pointer(document, pointer), str | None)
+        and (resolve_pointer(document, pointer) or "") != value
     )
 
     def apply_edits(begin: int, end: int) -> str:
@@ -120,15 +156,25 @@ def replace_values(document: Document, values: Mapping[str, str]) -> str:
                 last = place + length
         return "".join([*parts, document.text[last:end]])
 
-    end, order = len(document.text), arrangement(document, values)
-    if order == arrangement(document, {}):
-        return apply_edits(0, end)
-    places = _find_rows(document)
-    between = document.text[places[0][1] : places[1][0]] if len(places) > 1 else SEPARATOR
-    rows = [
-        apply_edits(*places[int(row)]) if row.isdecimal() else new_row(values, row) for row in order
-    ]
-    return apply_edits(0, places[0][0]) + between.join(rows) + apply_edits(places[-1][1], end)
+    rearranged = sorted(
+        (_offset(document, document.spans[at]), at)
+        for at in values
+        if arrangement(document, values, at) != arrangement(document, {}, at)
+    )
+    parts, last = [], 0
+    for begin, at in rearranged:
+        places = _find_entries(document, at)
+        start, end = (places[0][0], places[-1][1]) if places else (begin + 1, begin + 1)
+        between = document.text[places[0][1] : places[1][0]] if len(places) > 1 else SEPARATOR
+        entries = [
+            apply_edits(*places[int(name)])
+            if name.isdecimal()
+            else new_entry(values, f"{at}/{name}")
+            for name in arrangement(document, values, at)
+        ]
+        parts += [apply_edits(last, start), between.join(entries)]
+        last = end
+    return "".join([*parts, apply_edits(last, len(document.text))])
 
 
 def add_revision(document: Document, revision: str | None, day: str, text: str) -> str:
@@ -178,11 +224,12 @@ def _offset(document: Document, span: Span) -> int:
     return sum(map(len, lines)) + len(lines) + span.column - 1
 
 
-def _find_rows(document: Document) -> list[tuple[int, int]]:
-    """Return the start and end of each row of a paytable in its text; there is at least one."""
+def _find_entries(document: Document, at: str) -> list[tuple[int, int]]:
+    """Return the start and end of each entry of a list in the text of its file."""
+    listed = resolve_pointer(document, at)
     places = []
-    for number in range(len(document.value["rows"])):
-        begin = _offset(document, document.spans[f"/rows/{number}"])
+    for number in range(len(listed) if isinstance(listed, list) else 0):
+        begin = _offset(document, document.spans[f"{at}/{number}"])
         places.append((begin, json.JSONDecoder().raw_decode(document.text, begin)[1]))
     return places
 

@@ -34,6 +34,7 @@ from certify.desk.answers import (
     redirect,
     start_job,
 )
+from certify.desk.editor import new_window
 from certify.desk.paytable import (
     ADDRESS,
     Opened,
@@ -42,7 +43,6 @@ from certify.desk.paytable import (
     read_rows,
     write_rows,
 )
-from certify.desk.rules import new_window
 from certify.errors import NotConfigured, NotReadable
 from certify.figures.evaluate import overview
 from certify.model.analysis import By, Kind, Unknown

@@ -12,8 +12,8 @@ from certify.commands.compare import HouseWaysResult, compare_house_ways, is_cou
 from certify.commands.explain import ExplainRequest, explain
 from certify.declare.new import house_way
 from certify.desk.answers import Refused, get_route, page, post_route, record, redirect, start_job
+from certify.desk.editor import state_names
 from certify.desk.games import get_game
-from certify.desk.rules import state_names
 from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import Overview, overview
 from certify.figures.play import audit_house_ways

@@ -7,7 +7,6 @@ of `certify evaluate`, the findings from those of `certify check`.
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from itertools import count
 from typing import Any
 from urllib.parse import quote
 
@@ -22,9 +21,10 @@ from certify.declare.new import check_id
 from certify.declare.rewriting import (
     ROWS,
     TEXTS,
+    add_entry,
     arrangement,
     read_typed,
-    rearrange_rows,
+    rearrange,
     replace_values,
 )
 from certify.desk.answers import (
@@ -37,10 +37,13 @@ from certify.desk.answers import (
     redirect,
 )
 from certify.desk.creation import offers
-from certify.desk.rules import (
+from certify.desk.editor import (
+    EditableFile,
     Edited,
+    Texts,
     build_preview,
     build_state,
+    conflict_routes,
     new_window,
     parse_values,
     save_as_typed,
@@ -255,7 +258,12 @@ def _arrange_rows(request: Request, form: FormData) -> Response:
     if edited.values and not edited.keep():
         return redirect(f"{here.address}/conflict?window={quote(edited.window)}")
     # The page of all events has no fields: a row is added to the present draft.
-    values = rearrange_rows(here.document, edited.values or here.draft, act, row)
+    draft = edited.values or here.draft
+    if act == "add":
+        texts = {"event": row, "name": row.replace("_", " ").title(), "pays": ""}
+        values = add_entry(here.document, draft, texts)
+    else:
+        values = rearrange(here.document, draft, act, row)
     editing.keep(edited.key, edited.base, values, **new_window(edited.key))
     moved_row = arrangement(here.document, values)[-1] if act == "add" else row
     return redirect(f"{here.address}#row-{moved_row}")
@@ -348,90 +356,25 @@ def write_rows(rows: Rows) -> dict[str, str]:
     return {ROWS: " ".join(rows), **texts}
 
 
-def _load_mine(here: Opened, window: str, theirs: Rows) -> Rows:
-    """Return the rows that were typed in a window, under the names of the same rows of the draft.
-
-    A new row, and a row of an earlier file, is the row of the draft with the same event.
-
-    Raises:
-        NotHere: the window has typed nothing, or its changes were settled.
-    """
-    other = editing.load_others(here.table.target, here.document).get(window)
-    if other is None:
-        raise NotHere("There is nothing left to decide.", remedy="Open the paytable again.")
-    values = other["values"]
-    same = other["base"] == here.document.sha256
-    order = values.get(ROWS, " ".join(arrangement(here.document, {}))).split()
-    news = (name for name in map("+{}".format, count(1)) if name not in {*theirs, *order})
-    names: dict[str, str] = {}
-    for row in order:
-        event = values.get(f"{ROWS}/{row}/event", "")
-        alike = (
-            name
-            for name, their in theirs.items()
-            if their["event"] == event
-            and name not in names.values()
-            and not (same and name.isdecimal())
-        )
-        match = row if same and row.isdecimal() else next(alike, None)
-        names[row] = match or next(news)
-    renamed = {
-        f"{ROWS}/{names[row]}/{name}": values[f"{ROWS}/{row}/{name}"]
-        for row in order
-        for name in TEXTS
-        if f"{ROWS}/{row}/{name}" in values
-    }
-    return read_rows(here, {**renamed, ROWS: " ".join(names.values())})
-
-
-def _list_differences(here: Opened, mine: Rows, theirs: Rows) -> Iterator[dict[str, Any]]:
-    """Yield each row that differs, and if my version of it differs from the saved file."""
-    saved = read_rows(here, {})
-    for name in {**mine, **theirs}:
-        versions = [
-            row and [row[text] for text in TEXTS]
-            for row in (mine.get(name), theirs.get(name), saved.get(name))
-        ]
-        if versions[0] != versions[1]:
-            yield {
-                "name": name,
-                "label": "",
-                "mine": _write_row(mine.get(name)),
-                "theirs": _write_row(theirs.get(name)),
-                "chosen": "mine" if versions[0] != versions[2] else "theirs",
-            }
-
-
-def _write_row(row: Mapping[str, str] | None) -> str:
-    return f"{row['name']} ({row['hand']}): {row['pays']}" if row else ""
-
-
-def _show_conflict(request: Request) -> Response:
-    here, window = get_table(request), request.query_params.get("window", "")
-    theirs = read_rows(here, here.draft)
-    mine = _load_mine(here, window, theirs)
-    differences = list(_list_differences(here, mine, theirs))
-    return page(
-        request,
-        "conflict",
+def _open_rows(here: Opened) -> EditableFile:
+    return EditableFile(
+        key=here.table.target,
         name=here.table.name,
+        document=here.document,
         address=here.address,
-        hidden={"window": window},
-        differences=differences,
+        find_texts=_find_texts,
+        fields={ROWS: TEXTS},
+        hidden={},
     )
 
 
-def _settle(request: Request, form: FormData) -> Response:
-    here, window = get_table(request), str(form.get("window", ""))
-    theirs = read_rows(here, here.draft)
-    mine = _load_mine(here, window, theirs)
-    chosen: Rows = {}
-    for name in {**mine, **theirs}:
-        use = str(form.get("all") or form.get(f"use {name}", "theirs"))
-        row = (mine if use == "mine" else theirs).get(name)
-        chosen |= {name: row} if row else {}
-    editing.settle(here.table.target, window, here.document, write_rows(chosen))
-    return redirect(here.address)
+def _find_texts(document: Document) -> Texts:
+    """Return the texts of the rows of a paytable by pointer."""
+    return {
+        f"{ROWS}/{number}/{name}": str(row[name])
+        for number, row in enumerate(document.value["rows"])
+        for name in TEXTS
+    }
 
 
 ROUTES = (
@@ -443,7 +386,6 @@ ROUTES = (
     post_route(f"{ADDRESS}/found", _found),
     post_route(f"{ADDRESS}/review", _review),
     post_route(f"{ADDRESS}/save-as", _save_copy),
-    get_route(f"{ADDRESS}/conflict", _show_conflict),
-    post_route(f"{ADDRESS}/conflict", _settle),
+    *conflict_routes(ADDRESS, lambda request, _: _open_rows(get_table(request))),
     *save_routes(ADDRESS, lambda request, form: _read_edited(get_table(request), form)),
 )

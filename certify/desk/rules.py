@@ -1,11 +1,12 @@
 """Rules: the sentences of a game, edited next to the page that they print on.
 
-The game's own sentences are in its files and can be edited. Sentences for all games are in the
-templates and in the file of the jurisdiction; they are shown and cannot be edited.
+The game's own sentences are in its files and can be edited; of a game of the project they can be
+added, ordered and removed. Sentences for all games are in the templates and in the file of the
+jurisdiction; they are shown and cannot be edited.
 """
 
-import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,28 +15,59 @@ from msgspec.structs import replace
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
-from starlette.routing import BaseRoute
 
 from certify.declare import editing
-from certify.declare.rewriting import difference, replace_values
-from certify.desk.answers import NotHere, get_route, page, post_route, record, redirect, today
+from certify.declare.deletion import is_own
+from certify.declare.rewriting import arrangement, resolve_pointer
+from certify.desk.answers import (
+    NotHere,
+    get_desk,
+    get_route,
+    page,
+    post_route,
+    record,
+    redirect,
+    today,
+)
+from certify.desk.editor import (
+    EditableFile,
+    Edited,
+    Texts,
+    arrange_route,
+    build_preview,
+    build_state,
+    conflict_routes,
+    list_changes,
+    read_edited,
+    save_as_typed,
+    save_routes,
+    state_names,
+)
 from certify.desk.filing_order import kept_jurisdiction
 from certify.desk.games import get_game
 from certify.desk.guard import DOCUMENT_POLICY
 from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import Overview, overview
 from certify.filing.documents import render_preview
-from certify.filing.listing import CHANGED, find_approvals
 from certify.filing.order import findings_on_filing
 from certify.filing.register_check import find_numbers, lay_out_rules
+from certify.intake.schema import describe_values
 from certify.model.catalog import Catalog
-from certify.model.finding import Document, Severity, worst_first
+from certify.model.finding import Document
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Submission
 from certify.model.topic import Topic
 from certify.report.wording import together
 from certify.words.hands import describe_deck
+
+STATEMENTS = ("definitions", "assumptions", "rules")
+"""Lists of sentences that a file has in no section."""
+
+FIELDS = (
+    "id", "text", "topic", "jurisdiction", "option", "source/document", "source/clause",
+)  # fmt: skip
+"""The texts of a new sentence; an assumption also has an effect."""
 
 
 class Sentence(Struct, frozen=True, kw_only=True):
@@ -48,17 +80,23 @@ class Sentence(Struct, frozen=True, kw_only=True):
     pointer: str
     text: str
     clause: str
-    only: str
+    only: str = ""
     on_deck: bool = False
+
+    @property
+    def clause_pointer(self) -> str:
+        """The pointer of its clause."""
+        return f"{self.pointer.removesuffix('/text')}/source/clause"
 
 
 class Written(Struct, frozen=True, kw_only=True):
-    """The sentences of one file of a game, by their list."""
+    """The sentences of one file of a game by their list; ``places`` are pointers of the lists."""
 
     key: str
     name: str
     document: Document
     lists: Mapping[str, Sequence[Sentence]]
+    places: Mapping[str, str]
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -74,9 +112,26 @@ def iter_written(catalog: Catalog, game: Game) -> Iterator[Written]:
         files += [(option.target, f"{wager.name}: {option.name}") for option in wager.options]
     for key, name in files:
         document = catalog.documents[key]
-        lists = together(_sentences(document.value, "", ""))
+        places = dict(_find_places(document.value))
+        empty: dict[str, Sequence[Sentence]] = dict.fromkeys(places, ())
+        lists = empty | together(_sentences(document.value, "", ""))
         if lists:
-            yield Written(key=key, name=name, document=document, lists=lists)
+            yield Written(key=key, name=name, document=document, lists=lists, places=places)
+
+
+def _find_places(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the lists of sentences that can be arranged: title and pointer."""
+    for number, section in enumerate(record.get("sections", ())):
+        yield section["title"], f"/sections/{number}/statements"
+    yield from ((name, f"/{name}") for name in STATEMENTS if name in record)
+
+
+def _find_texts(document: Document) -> Texts:
+    """Return the texts and the clauses of the sentences of a file, by pointer."""
+    sentences = [sentence for _, sentence in _sentences(document.value, "", "")]
+    return {each.pointer: each.text for each in sentences} | {
+        each.clause_pointer: each.clause for each in sentences
+    }
 
 
 def _sentences(value: object, pointer: str, place: str) -> Iterator[tuple[str, Sentence]]:
@@ -100,109 +155,6 @@ def _sentences(value: object, pointer: str, place: str) -> Iterator[tuple[str, S
         inner = str(value.get("title", place))
         for name, part in value.items():
             yield from _sentences(part, f"{pointer}/{name}", inner if place else name)
-
-
-class Edited(Struct, frozen=True, kw_only=True):
-    """A declared file as a form would change it.
-
-    ``values`` are the edits, by pointer; ``base`` is the digest of the edited file, and ``back``
-    the page. ``window`` and ``seen`` are as in `editing.keep`.
-    """
-
-    key: str
-    document: Document
-    values: dict[str, str]
-    base: str
-    back: str
-    window: str = ""
-    seen: str = ""
-
-    @property
-    def text(self) -> str:
-        """The file with its edits."""
-        return replace_values(self.document, self.values)
-
-    def keep(self) -> bool:
-        """Store the unsaved edits, for the next visit of the page; see `editing.keep`."""
-        return editing.keep(self.key, self.base, self.values, window=self.window, seen=self.seen)
-
-
-def parse_values(form: FormData, of_file: Callable[[str], bool]) -> dict[str, str]:
-    """Return the fields of a form that are values of a file, by pointer."""
-    typed = ((name, str(value)) for name, value in form.multi_items() if of_file(name))
-    return {name: " ".join(value.split()) for name, value in typed}
-
-
-def build_preview(edited: Edited) -> dict[str, Any]:
-    """Return the preview of a file before it is saved."""
-    findings = worst_first(editing.check_text(edited.document, edited.text))
-    return {
-        "base": edited.base,
-        "values": edited.values,
-        "lines": list(difference(edited.document.text, edited.text)),
-        "findings": findings,
-        "new_id": f"{edited.key.rpartition('/')[2]}-2",
-        "clause": edited.document.value.get("source", {}).get("clause") or "",
-        "has_errors": any(finding.severity is Severity.ERROR for finding in findings),
-        "changes_approved": any(finding.code == CHANGED for finding in findings),
-    }
-
-
-def save_as_typed(edited: Edited, form: FormData) -> str:
-    """Save a record under the id that a form names; return its target."""
-    return editing.save_copy(
-        edited.key,
-        edited.base,
-        edited.values,
-        name=str(form.get("new_id", "")).strip(),
-        clause=str(form.get("clause", "")).strip(),
-    )
-
-
-def state_names() -> dict[str, str]:
-    """Return the name of each jurisdiction by its id."""
-    return {state.id: state.name for state in overview().catalog.jurisdictions.values()}
-
-
-def build_state(key: str, document: Document) -> dict[str, Any]:
-    """Return the state of a file: its approvals, unsaved edits and last save, and a new window."""
-    return {
-        "document": document,
-        "drafted": bool(editing.load_draft(key, document)),
-        "others": editing.load_others(key, document),
-        **new_window(key),
-        "can_undo": editing.can_undo(key),
-        "approvals": find_approvals(key),
-    }
-
-
-def new_window(key: str) -> dict[str, str]:
-    """Return the id of a new page, and the version of the draft that it shows."""
-    return {"window": secrets.token_hex(4), "seen": editing.draft_version(key)}
-
-
-def save_routes(
-    address: str, edited_of: Callable[[Request, FormData], Edited]
-) -> tuple[BaseRoute, BaseRoute, BaseRoute]:
-    """Return the routes that save a file, undo the last save, and discard edits."""
-
-    def route(name: str, act: Callable[[Edited], object]) -> BaseRoute:
-        def answer(request: Request, form: FormData) -> Response:
-            edited = edited_of(request, form)
-            act(edited)
-            return redirect(edited.back)
-
-        return post_route(f"{address}/{name}", answer)
-
-    def save(edited: Edited) -> None:
-        edited.keep()  # shown again if the file is not saved
-        editing.save(edited.key, edited.base, edited.values)
-
-    return (
-        route("save", save),
-        route("undo", lambda edited: editing.undo(edited.key, edited.base)),
-        route("discard", lambda edited: editing.forget(edited.key)),
-    )
 
 
 ADDRESS = "/rules/{game}"
@@ -267,6 +219,13 @@ def _show(request: Request) -> Response:
         state_names=state_names(),
         deck=deck,
         files=[_file(file, numbered, deck) for file in iter_written(data.catalog, game)],
+        is_own=is_own(game.id) and not get_desk(request).read_only,
+        topics=[
+            {"id": topic, "name": text.rstrip(".")}
+            for topic, text in describe_values(
+                "common", "/$defs/statement/properties/topic"
+            ).items()
+        ],
         findings=findings_on_filing(data.catalog, game),
         clauses=submission.filter_statements(state.clauses),
         anchor="",
@@ -278,12 +237,34 @@ def _show(request: Request) -> Response:
 def _file(file: Written, numbered: Mapping[str, str], deck: str) -> dict[str, Any]:
     """Return the sentences of a file for a template, with unsaved edits and ``deck`` in words."""
     typed = editing.load_draft(file.key, file.document)
-    lists = {
-        name: [_sentence(each, typed, numbered, deck) for each in sentences]
-        for name, sentences in file.lists.items()
-    }
+    lists = [
+        {
+            "title": title,
+            "at": file.places.get(title, ""),
+            "sentences": [
+                _sentence(each, entry, typed, numbered, deck)
+                for entry, each in _arrange(file, title, typed)
+            ],
+        }
+        for title in file.lists
+    ]
     view = {"key": file.key, "name": file.name, "lists": lists, "is_option": _is_option(file)}
     return view | build_state(file.key, file.document)
+
+
+def _arrange(file: Written, title: str, typed: Mapping[str, str]) -> Iterator[tuple[str, Sentence]]:
+    """Yield the sentences of a list in their order, each with the name of its entry, if any.
+
+    A part of a sentence has no entry.
+    """
+    at, sentences = file.places.get(title, ""), file.lists[title]
+    if not at:
+        yield from (("", each) for each in sentences)
+    for name in arrangement(file.document, typed, at) if at else ():
+        key = f"{at}/{name}"
+        inside = [each for each in sentences if each.pointer.startswith(f"{key}/")]
+        for each in inside or [Sentence(pointer=f"{key}/text", text="", clause="")]:
+            yield name if each.pointer == f"{key}/text" else "", each
 
 
 def _is_option(file: Written) -> bool:
@@ -292,15 +273,56 @@ def _is_option(file: Written) -> bool:
 
 
 def _sentence(
-    sentence: Sentence, typed: Mapping[str, str], numbered: Mapping[str, str], deck: str
+    sentence: Sentence,
+    entry: str,
+    typed: Mapping[str, str],
+    numbered: Mapping[str, str],
+    deck: str,
 ) -> dict[str, Any]:
     text = typed.get(sentence.pointer, sentence.text)
+    key = sentence.pointer.removesuffix("/text")
     return {
         "declared": sentence,
+        "key": key,
+        "entry": entry,
+        "is_new": entry.startswith("+"),
+        "fields": {name: typed.get(f"{key}/{name}", "") for name in (*FIELDS, "effect")},
         "text": text,
+        "clause": typed.get(sentence.clause_pointer, sentence.clause),
         "lines": len(text) // 58 + 1,
         "number": numbered.get(deck if sentence.on_deck else sentence.text, ""),
     }
+
+
+def _open(request: Request, form: Mapping[str, Any]) -> EditableFile:
+    """Return the file of a form; the lists of a built-in game are not arranged."""
+    game, file = _find_file(request, form)
+    return EditableFile(
+        key=file.key,
+        name=file.name,
+        document=file.document,
+        address=f"/rules/{game.id}?{urlencode(_read_choice(form))}",
+        find_texts=_find_texts,
+        fields={
+            at: (*FIELDS, "effect") if at == "/assumptions" else FIELDS
+            for at in (file.places.values() if is_own(game.id) else ())
+        },
+        hidden={"file": file.key},
+    )
+
+
+def _begin_sentence(file: EditableFile, at: str, typed: Mapping[str, str]) -> Texts:
+    """Return the first texts of a new sentence: an id, and the document of the game."""
+    owner = str(resolve_pointer(file.document, f"{at.rpartition('/')[0]}/id")).lower()
+    ids = (f"{owner}.{number}" for number in count(1))
+    game = overview().catalog.games[file.key.partition("/")[0]]
+    return {
+        "id": next(
+            id_ for id_ in ids
+            if f'"{id_}"' not in file.document.text and id_ not in typed.values()
+        ),
+        "source/document": game.document.id,
+    }  # fmt: skip
 
 
 def _print_rules(request: Request) -> Response:
@@ -330,22 +352,10 @@ def _find_file(request: Request, form: Mapping[str, Any]) -> tuple[Game, Written
 
 
 def _read_edited(request: Request, form: FormData) -> Edited:
-    game, file = _find_file(request, form)
-    base, texts = str(form.get("base", "")), {each.pointer: each.text for each in file.sentences}
-    typed = parse_values(form, texts.__contains__)
-    same = base == file.document.sha256
-    return Edited(
-        key=file.key,
-        document=file.document,
-        values={name: text for name, text in typed.items() if not (same and text == texts[name])},
-        base=base,
-        window=str(form.get("window", "")),
-        seen=str(form.get("seen", "")),
-        back=f"/rules/{game.id}?{urlencode(_read_choice(form))}",
-    )
+    return read_edited(_open(request, form), form)
 
 
-def _read_choice(form: FormData) -> dict[str, str]:
+def _read_choice(form: Mapping[str, Any]) -> dict[str, str]:
     """Return the jurisdiction and the option of the printed page."""
     return {name: str(form[name]) for name in ("jurisdiction", "option") if name in form}
 
@@ -368,64 +378,16 @@ def _show_edited(request: Request, form: FormData) -> Response:
     )
 
 
-def _load_mine(file: Written, window: str) -> dict[str, Any]:
-    """Return the changes that were typed in a window.
-
-    Raises:
-        NotHere: the window has typed nothing, or its changes were settled.
-    """
-    other = editing.load_others(file.key, file.document).get(window)
-    if other is None:
-        raise NotHere("There is nothing left to decide.", remedy="Open the rules again.")
-    return dict(other)
-
-
-def _show_conflict(request: Request) -> Response:
-    game, file = _find_file(request, request.query_params)
-    window = request.query_params.get("window", "")
-    other, theirs = _load_mine(file, window), editing.load_draft(file.key, file.document)
-    present = {each.pointer: (each.text, each.clause) for each in file.sentences}
-    return page(
-        request,
-        "conflict",
-        name=file.name,
-        address=f"/rules/{game.id}",
-        hidden={"window": window, "file": file.key},
-        differences=[
-            {
-                "name": name,
-                "label": clause,
-                "mine": mine,
-                "theirs": theirs.get(name, text),
-                "chosen": "mine" if other["base"] == file.document.sha256 else "",
-            }
-            for name, mine in other["values"].items()
-            for text, clause in (present.get(name, ("", "")),)
-            if mine != theirs.get(name, text)
-        ],
-    )
-
-
-def _settle(request: Request, form: FormData) -> Response:
-    game, file = _find_file(request, form)
-    window = str(form.get("window", ""))
-    values = editing.load_draft(file.key, file.document)
-    for name, mine in _load_mine(file, window)["values"].items():
-        choice = form.get("all") or form.get(f"use {name}")
-        if choice == "mine":
-            values[name] = mine
-    editing.settle(file.key, window, file.document, values)
-    return redirect(f"/rules/{game.id}")
-
-
 def _review(request: Request, form: FormData) -> Response:
     game, file = _find_file(request, form)
     edited = _read_edited(request, form)
+    changes = list(list_changes(_open(request, form), edited.values))
     return page(
         request,
         "rules_review",
         game=game,
         file=file,
+        changes=changes,
         is_option=_is_option(file),
         address=f"/rules/{game.id}",
         asked=_read_choice(form),
@@ -465,8 +427,8 @@ ROUTES = (
     get_route(f"{ADDRESS}/printed", _print_rules),
     post_route(f"{ADDRESS}/edited", _show_edited),
     post_route(f"{ADDRESS}/review", _review),
-    get_route(f"{ADDRESS}/conflict", _show_conflict),
-    post_route(f"{ADDRESS}/conflict", _settle),
+    *conflict_routes(ADDRESS, _open),
+    arrange_route(ADDRESS, _open, _begin_sentence),
     post_route(f"{ADDRESS}/revision", _revise),
     post_route(f"{ADDRESS}/save-as", _save_copy),
     *save_routes(ADDRESS, _read_edited),

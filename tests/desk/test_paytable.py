@@ -114,7 +114,7 @@ def test_of_two_windows_the_second_is_refused(desk: Client) -> None:
     assert desk.post(f"{ADDRESS}/undo", fields).status == 409
     assert f"Someone else saved {TARGET} after you opened it." in second.text
     assert "<h1>Not saved</h1>" in second.text
-    settled = settle(desk, {"use 6": "mine"})
+    settled = settle(desk, {"use /rows/6": "mine"})
     assert (read_form(settled)[STRAIGHT], STRAIGHT) == ("7 to 1", "/rows/6/pays")
     own = desk.folder / "paytables" / f"{TARGET}.json"
     assert '"6 to 1"' in own.read_text(encoding="utf-8")
@@ -143,7 +143,7 @@ def test_two_windows_of_one_paytable_lose_nothing(desk: Client) -> None:
     assert "Straight (straight): 7 to 1" in shown
     assert "Straight (straight): 6 to 1" in shown
     assert "Two Pair" not in shown  # both have it as it is in the file
-    fields = read_form(settle(desk, {"use 6": "theirs", "use 5": "mine"}))
+    fields = read_form(settle(desk, {"use /rows/6": "theirs", "use /rows/5": "mine"}))
     assert (fields[STRAIGHT], fields["/rows/5/pays"]) == ("6 to 1", "8 to 1")
     # The first window goes on typing: its text is not mixed with the result.
     assert (
@@ -156,10 +156,19 @@ def test_two_windows_of_one_paytable_lose_nothing(desk: Client) -> None:
 
 def test_a_save_leaves_the_draft_of_another_window(desk: Client) -> None:
     first, second = (read_form(desk.get(ADDRESS)) for _ in range(2))
-    desk.post(f"{ADDRESS}/edited", first | {STRAIGHT: "6 to 1"})
-    assert desk.post(f"{ADDRESS}/save", second | {STRAIGHT: "7 to 1"}).status == 303
+    desk.post(f"{ADDRESS}/edited", first | {STRAIGHT: "6 to 1", "/rows/3/pays": "24 to 1"})
+    saved = second | {STRAIGHT: "7 to 1", "/rows/5/pays": "8 to 1"}
+    assert desk.post(f"{ADDRESS}/save", saved).status == 303
     assert read_form(desk.get(ADDRESS))[STRAIGHT] == "7 to 1"
-    assert read_form(settle(desk, {"use 6": "mine"}))[STRAIGHT] == "6 to 1"
+    # A row that one window changed is chosen as changed; of a row that both did, nothing is.
+    shown = desk.get(f"{ADDRESS}/conflict?window={first['window']}").text
+    offered = re.findall(r'name="use /rows/(\d)" value="(\w+)"(?: required)?( checked)?', shown)
+    assert [(row, version) for row, version, checked in offered if checked] == [
+        ("3", "mine"), ("5", "theirs"),
+    ]  # fmt: skip
+    assert [row for row, _, _ in offered] == ["3", "3", "5", "5", "6", "6"]
+    fields = read_form(settle(desk, {"use /rows/6": "mine", "use /rows/5": "theirs"}))
+    assert (fields[STRAIGHT], fields["/rows/5/pays"]) == ("6 to 1", "8 to 1")
     assert desk.post(f"{ADDRESS}/undo", read_form(desk.get(ADDRESS))).status == 303
 
 

@@ -240,7 +240,8 @@ def test_two_windows_of_the_rules_lose_nothing(desk: Client) -> None:
     assert re.findall("Use (mine|theirs): </span>([^<]*?) ?<", shown) == [
         ("mine", "Two."), ("theirs", "One."),
     ]  # fmt: skip
-    choice = {"file": GAME, "window": second["window"], f"use {FIRST}": "mine"}
+    use = f"use {FIRST.removesuffix('/text')}"
+    choice = {"file": GAME, "window": second["window"], use: "mine"}
     assert desk.post(f"{ADDRESS}/conflict", choice).status == 303
     assert desk.get(conflict).status == 404  # it is decided
     assert ">Two.</textarea>" in desk.get(ADDRESS).text
@@ -257,6 +258,85 @@ def test_two_windows_of_the_rules_lose_nothing(desk: Client) -> None:
     assert "/conflict" not in desk.get(ADDRESS).text
     assert ">Saved.</textarea>" in desk.get(ADDRESS).text
     own.unlink()
+
+
+OWN, LIST = f"/rules/{THREE_CARDS}", "/sections/2/statements"
+NEW = {"text": "Cards are dealt one at a time.", "topic": "dealing_order",
+       "jurisdiction": "nevada", "source/clause": "Section 9"}  # fmt: skip
+
+
+def read_own(desk: Client) -> dict[str, str]:
+    """Return the fields of the form of the game's file."""
+    shown = desk.get(OWN).text.partition(f'name="file" value="{THREE_CARDS}"')[2]
+    form = shown.partition("</form>")[0]
+    fields = dict(re.findall(r'<input [^>]*?name="([^"]+)"[^>]*? value="([^"]*)"', form))
+    texts = re.findall(r'<textarea [^>]*?name="([^"]+)"[^>]*>([^<]*)', form)
+    return {name: html.unescape(text) for name, text in (*fields.items(), *texts)} | {
+        "file": THREE_CARDS
+    }
+
+
+def arrange(desk: Client, act: str, **more: str) -> dict[str, str]:
+    answer = desk.post(f"{OWN}/arrange", {**read_own(desk), **more, "act": act})
+    assert answer.status == 303, answer.text
+    return read_own(desk)
+
+
+def test_sentences_of_an_own_game_are_added_moved_and_removed(desk: Client) -> None:
+    path = pair_plus(desk.folder) / "game.json"
+    before = path.read_bytes()
+    fields = arrange(desk, f"add {LIST}")
+    assert (fields[LIST], fields[f"{LIST}/+1/id"]) == ("0 +1 ", "dealing.1")
+    fields |= {f"{LIST}/+1/{name}": text for name, text in NEW.items()}
+    assert desk.post(f"{OWN}/edited", fields).status == 200
+    assert NEW["text"] in desk.get(f"{OWN}/printed?jurisdiction=nevada").text
+    assert NEW["text"] not in desk.get(f"{OWN}/printed?jurisdiction=wsgc").text
+    fields = arrange(desk, f"up {LIST} +1")
+    assert f">{NEW['text']}</textarea>" in desk.get(OWN).text  # and what was typed is kept
+    assert NEW["text"] in desk.post(f"{OWN}/review", fields | {
+        f"{LIST}/+1/topic": NEW["topic"], f"{LIST}/+1/jurisdiction": "nevada"
+    }).text  # fmt: skip
+    typed = fields | {f"{LIST}/+1/topic": NEW["topic"], f"{LIST}/+1/jurisdiction": "nevada"}
+    assert desk.post(f"{OWN}/save", typed).status == 303
+    added, old = json.loads(path.read_bytes())["sections"][2]["statements"]
+    assert old == json.loads(before)["sections"][2]["statements"][0]
+    source = {"document": THREE_CARDS, "clause": NEW["source/clause"]}
+    named = {name: NEW[name] for name in ("text", "topic", "jurisdiction")}
+    assert added == {"id": "dealing.1", **named, "source": source}
+    # A sentence without a topic is no sentence, and nothing is written.
+    fields = arrange(desk, f"add {LIST}")
+    assert desk.post(f"{OWN}/save", fields | {f"{LIST}/+1/text": "X."}).status == 422
+    desk.post(f"{OWN}/discard", {"file": THREE_CARDS})
+    fields = arrange(desk, f"remove {LIST} 0")
+    assert desk.post(f"{OWN}/save", fields).status == 303
+    assert json.loads(path.read_bytes()) == json.loads(before)
+    assert desk.post(f"{OWN}/undo", read_own(desk)).status == 303
+    assert json.loads(path.read_bytes())["sections"][2]["statements"] == [added, old]
+
+
+def test_a_sentence_of_one_window_and_a_removal_in_another_are_both_kept(desk: Client) -> None:
+    path = pair_plus(desk.folder) / "game.json"
+    first, second = read_own(desk), read_own(desk)
+    assert desk.post(f"{OWN}/arrange", first | {"act": f"remove {LIST} 0"}).status == 303
+    answer = desk.post(f"{OWN}/arrange", second | {"act": "add /definitions"})
+    assert "/conflict?" in answer.headers["location"]
+    shown = desk.get(answer.headers["location"]).text
+    assert re.findall(r'name="use ([^"]+)" value="(\w+)"(?: required)? checked', shown) == [
+        (f"{LIST}/0", "theirs")
+    ]
+    window = {"file": THREE_CARDS, "window": second["window"], f"use {LIST}/0": "theirs"}
+    assert desk.post(f"{OWN}/conflict", window).status == 303
+    fields = arrange(desk, "add /definitions")
+    assert (fields[LIST], fields["/definitions"]) == ("", "+1 ")
+    desk.post(f"{OWN}/discard", {"file": THREE_CARDS})
+    assert "The dealing is as printed." in path.read_text(encoding="utf-8")
+
+
+def test_the_sentences_of_a_built_in_game_keep_their_list_and_clause(desk: Client) -> None:
+    form = {**read_base(desk, GAME), "act": f"remove {LIST} 0"}
+    assert desk.post(f"{ADDRESS}/arrange", form).status == 404
+    for name in (LIST, "/sections/0/statements/0/source/clause", f"{LIST}/+1/text"):
+        assert "No changes." in desk.post(f"{ADDRESS}/review", {**form, name: "0"}).text
 
 
 def test_no_other_value_of_a_file_can_be_written(desk: Client) -> None:
@@ -308,7 +388,7 @@ def test_a_person_edits_a_sentence_and_saves_it(window: "Page", desk: Client) ->
     printed.get_by_text("Players may double down once.").wait_for()
     assert field.evaluate("one => one === document.activeElement")
     window.get_by_role("button", name="Review changes to Mini Pai Gow", exact=True).click()
-    window.locator(".difference .added").wait_for()
+    window.get_by_role("region", name="Changes").wait_for()
     window.get_by_role("button", name="Save").click()
     window.get_by_role("button", name=re.compile("Undo the last save")).wait_for()
     own = desk.folder / "paytables" / GAME / "game.json"
