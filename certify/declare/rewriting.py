@@ -29,6 +29,8 @@ MOST: Final = 200
 NUMBERS: Final = ("players",)
 """Fields of entries that are whole numbers."""
 
+CLAUSE: Final = "clause"
+
 _NEW: Final = re.compile(r"\+[0-9]{1,3}")
 
 
@@ -57,17 +59,19 @@ def read_typed(name: str, text: str) -> str:
 def new_entry(values: Mapping[str, str], key: str) -> str:
     """Return the text of a new entry, as files write one; ``key`` is its pointer.
 
-    A row has all its texts; of other entries, fields that are empty are left out.
+    A row has all its texts; of other entries, fields that are empty are left out, except an unknown
+    clause, which is null.
     """
     is_row = key.startswith(f"{ROWS}/")
     record: dict[str, Any] = dict.fromkeys(TEXTS, "") if is_row else {}
     for pointer, text in values.items():
-        if pointer.startswith(f"{key}/") and (text or is_row):
-            *parents, name = pointer.removeprefix(f"{key}/").split("/")
+        *parents, name = pointer.removeprefix(f"{key}/").split("/")
+        if pointer.startswith(f"{key}/") and (text or is_row or name == CLAUSE):
             part = record
             for parent in parents:
                 part = part.setdefault(parent, {})
-            part[name] = int(text) if name in NUMBERS and text.isdecimal() else text
+            is_number = name in NUMBERS and text.isdecimal()
+            part[name] = int(text) if is_number else text or (None if name == CLAUSE else "")
     return json.dumps(_join_lists(record), ensure_ascii=False)
 
 

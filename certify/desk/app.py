@@ -35,6 +35,7 @@ from certify.desk import (
     register,
     rules,
     signers,
+    sources,
     submission,
 )
 from certify.desk.answers import NotHere, get_route, page, post_route, render_error, takes_forms
@@ -45,8 +46,8 @@ from certify.figures.evaluate import overview
 from certify.model.encoding import Progress
 
 PAGES = (
-    games, paytable, design, imports, rules, house_way, explain, comparison, cases, submission,
-    register, creation, signers, answers,
+    games, paytable, design, imports, rules, sources, house_way, explain, comparison, cases,
+    submission, register, creation, signers, answers,
 )  # fmt: skip
 """The modules of pages; each has its ``ROUTES``."""
 

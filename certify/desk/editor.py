@@ -62,7 +62,7 @@ class EditableFile(Struct, frozen=True, kw_only=True):
         return {
             name: text
             for name, text in values.items()
-            if text != orders.get(name, resolve_pointer(self.document, name) or "")
+            if "/+" in name or text != orders.get(name, resolve_pointer(self.document, name) or "")
         }
 
 
@@ -109,6 +109,17 @@ def parse_values(form: FormData, of_file: Callable[[str], bool]) -> Texts:
     """Return the fields of a form that are values of a file, by pointer."""
     typed = ((name, str(value)) for name, value in form.multi_items() if of_file(name))
     return {name: " ".join(value.split()) for name, value in typed}
+
+
+def build_review(file: EditableFile, edited: Edited) -> dict[str, Any]:
+    """Return the preview of a file before it is saved, with its changed entries."""
+    return {
+        "file": file,
+        "window": edited.window,
+        "seen": edited.seen,
+        "changes": list(_list_changes(file, edited.values)),
+        **build_preview(edited),
+    }
 
 
 def build_preview(edited: Edited) -> dict[str, Any]:
@@ -265,7 +276,7 @@ def _load_conflict(file: EditableFile, window: str) -> Conflict:
     )
 
 
-def list_changes(file: EditableFile, values: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def _list_changes(file: EditableFile, values: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """Yield each entry that the edits of a file change, before and after."""
     before, after = read_version(file, file.document, {}), read_version(file, file.document, values)
     for key in {**before, **after}:

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import library
+from certify.declare import deletion
 from certify.desk import creation
 from certify.desk.answers import (
     Refused,
@@ -218,6 +219,7 @@ def _game(request: Request) -> Response:
         request,
         "game",
         game=game,
+        own=deletion.is_own(game.id) and not get_desk(request).read_only,
         whole=not any(row["uncounted"] for row in rows),
         **_list(request, rows),
         approvals=find_approvals(game.id),

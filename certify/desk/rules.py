@@ -22,6 +22,7 @@ from certify.declare.rewriting import arrangement, resolve_pointer
 from certify.desk.answers import (
     NotHere,
     get_desk,
+    get_findings,
     get_route,
     page,
     post_route,
@@ -34,10 +35,9 @@ from certify.desk.editor import (
     Edited,
     Texts,
     arrange_route,
-    build_preview,
+    build_review,
     build_state,
     conflict_routes,
-    list_changes,
     read_edited,
     save_as_typed,
     save_routes,
@@ -322,6 +322,7 @@ def _begin_sentence(file: EditableFile, at: str, typed: Mapping[str, str]) -> Te
             if f'"{id_}"' not in file.document.text and id_ not in typed.values()
         ),
         "source/document": game.document.id,
+        "source/clause": "",
     }  # fmt: skip
 
 
@@ -336,7 +337,7 @@ def _print_rules(request: Request) -> Response:
         submission = _lay_out(drafted, catalog.games[game.id], request.query_params)
         return HTMLResponse(render_preview(submission, "rules"), headers=headers)
     except CertifyError as error:
-        answer = page(request, "rules_unprinted", error=error)
+        answer = page(request, "rules_unprinted", error=error, findings=get_findings(error))
         answer.headers.update(headers)
         return answer
 
@@ -380,20 +381,14 @@ def _show_edited(request: Request, form: FormData) -> Response:
 
 def _review(request: Request, form: FormData) -> Response:
     game, file = _find_file(request, form)
-    edited = _read_edited(request, form)
-    changes = list(list_changes(_open(request, form), edited.values))
     return page(
         request,
         "rules_review",
         game=game,
-        file=file,
-        changes=changes,
         is_option=_is_option(file),
         address=f"/rules/{game.id}",
         asked=_read_choice(form),
-        window=edited.window,
-        seen=edited.seen,
-        **build_preview(edited),
+        **build_review(_open(request, form), _read_edited(request, form)),
     )
 
 

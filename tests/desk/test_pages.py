@@ -77,6 +77,8 @@ ELSEWHERE = {
 }  # fmt: skip
 """Pages that `tests.desk.test_signing` opens, as it does those that answer a form."""
 
+OWN = {"/sources/{game}": "opened by `tests.desk.test_sources`, with the rules of an own game"}
+
 ALIKE = {
     "/submit/preview/{job}/{part}": "a document, which is no page",
     "/submit/made/{job}": "leads to the page of a submission",
@@ -86,6 +88,7 @@ ALIKE = {
     "/rules/{game}/printed": "a document, which is no page",
     "/import/{job}": "opened by `tests.desk.test_imports`",
     "/rules/{game}/conflict": "the page of two versions of a paytable",
+    "/sources/{game}/conflict": "the page of two versions of a paytable",
     "/games/{game}/{wager}/{table}/conflict": "opened by `tests.desk.test_paytable`",
     "/games/{game}/{wager}/{table}/design/{job}": "opened by `tests.desk.test_design`",
 }
@@ -103,4 +106,4 @@ def test_every_page_is_opened() -> None:
     for address in SEEN:
         scope = {"type": "http", "method": "GET", "path": address.partition("?")[0]}
         opened.add(next((r.path for r in routes if r.matches(scope)[0] is Match.FULL), ""))
-    assert {route.path for route in routes} - opened == set(ALIKE)
+    assert {route.path for route in routes} - opened == {*ALIKE, *OWN}
