@@ -22,6 +22,7 @@ from certify.errors import InvariantBroken, NotReadable
 from certify.received.files import refuse_outside, walk
 from certify.report import wording
 from certify.words.groups import NUMBERS
+from certify.words.pages import name_pages
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -100,6 +101,8 @@ _FORMS: Mapping[str, Callable[..., str]] = {
     "clause": wording.number_clause,
     # A message, its parts in backticks as code.
     "code": _code,
+    # A message of the web app, with pages and fields in place of commands and options.
+    "on_page": lambda text: _code(name_pages(text)),
 }
 
 FILTERS: Mapping[str, Callable[..., str]] = {
