@@ -1,5 +1,6 @@
 """Cases: the matrix of games and jurisdictions, each case, its submissions and their files."""
 
+import datetime as dt
 import hashlib
 import io
 import operator
@@ -16,7 +17,7 @@ from starlette.responses import Response
 from certify import library, storage
 from certify.commands.submissions import submissions
 from certify.commands.submissions.cases import COLUMNS, Case, list_cases, list_rows
-from certify.commands.submissions.submissions import FoundSubmission
+from certify.commands.submissions.submissions import FoundSubmission, Step
 from certify.desk import signers
 from certify.desk.answers import (
     LARGEST,
@@ -306,6 +307,17 @@ def _list_cases(request: Request) -> Response:
     )
 
 
+def _show_today(request: Request) -> Response:
+    """Show the cases that wait for somebody, those with the nearest deadline first."""
+    catalog, day = overview().catalog, today()
+    described = [
+        {**_describe_case(case), "due": case.list_due(catalog, day)} for case in _cases()[0]
+    ]
+    waiting = [each for each in described if each["due"] or each["case"].step != Step.DECIDED]
+    waiting.sort(key=lambda each: min((due.day for due in each["due"]), default=dt.date.max))
+    return page(request, "today", waiting=waiting)
+
+
 def _find_cases(request: Request) -> Sequence[Case]:
     """Return the cases of a game in a jurisdiction, the one that the address names first.
 
@@ -360,6 +372,7 @@ def _export(request: Request) -> Response:
 PAGE = "/submissions/{folder:path}/{id}"
 ROUTES = (
     get_route("/cases", _list_cases),
+    get_route("/today", _show_today),
     get_route("/cases.csv", _export),
     get_route("/cases.xlsx", _export),
     get_route("/cases/{game}/{jurisdiction}", _show_case),

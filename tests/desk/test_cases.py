@@ -131,13 +131,23 @@ def test_a_draft_is_not_approved_by_an_entry_of_the_same_content(office: Client)
     assert b"harbor" in book.read("xl/sharedStrings.xml")
 
 
+def find_turn(office: Client, page: str) -> str:
+    """Return the line of a case on the page of what waits today."""
+    rows = office.get("/today").text.split("<tr>")
+    return next((row for row in rows if f'href="{page}"' in row), "")
+
+
 def test_a_case_says_what_differs_from_its_approved_filing(office: Client) -> None:
     page, filing = f"/cases/{GAME}/nevada?filing=pier", office.folder / "filings" / "pier.json"
     assert office.post("/submit/terms", {**ORDER, "filing": "pier"}).status == 303
     decision = {"target": "pier", "jurisdiction": "", "date": "2026-01-02"}
+    assert "<td>yours</td>" in find_turn(office, page)
     assert office.post("/register", {**decision, "status": "pending"}).status == 303
+    assert "the regulator’s, since" in find_turn(office, page)
+    assert "January 2, 2026" in find_turn(office, page)
     letter = {"letter": ("letter.pdf", b"approved")}
     assert send(office, "/register", letter, **decision, status="approved").status == 303
+    assert find_turn(office, page) == ""  # decided, and no deadline runs
     assert "The declared rules, paytables and terms match it." in office.get(page).text
     table = office.folder / "paytables" / f"{TABLE}.json"
     before, declared = table.read_bytes(), filing.read_bytes()

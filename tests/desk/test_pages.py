@@ -44,6 +44,7 @@ SEEN = (
     "/signers",
     "/deleted",
     "/cases",
+    "/today",
     "/verify",
     "/jobs",
     "/log",
