@@ -24,6 +24,7 @@ from certify.errors import ChangedMeanwhile, NotConfigured, NotReadable
 from certify.figures.evaluate import Settings, evaluate, select_target
 from certify.figures.targets import Selection, refuse_errors, select_entries
 from certify.filing.listing import CHANGED, find_approvals
+from certify.intake.schema import describe_values
 from certify.intake.strict_json import scan
 from certify.intake.workspace import replace_text
 from certify.locking import lock
@@ -49,6 +50,12 @@ def open_file(target: str) -> Document:
     """
     owner, _, name = target.rpartition("/")
     return select_target(owner if name in RECORDS else target).catalog.documents[target]
+
+
+def describe_choices(kind: str, pointer: str) -> list[dict[str, str]]:
+    """Return the allowed values of a property of a schema, each with its words."""
+    values = describe_values(kind, pointer)
+    return [{"id": value, "name": words.rstrip(".")} for value, words in values.items()]
 
 
 def load_version(key: str, base: str) -> Document | None:

@@ -16,13 +16,13 @@ from msgspec.structs import replace
 from certify import library, storage
 from certify.checks.framework import Context
 from certify.checks.review import review
+from certify.declare.editing import describe_choices
 from certify.declare.new import format_record
 from certify.figures.evaluate import overview
 from certify.filing.declaration import list_filings
 from certify.formatting import correct_amount, read_cents
 from certify.intake.files import read_terms
 from certify.intake.layout import absolute
-from certify.intake.schema import describe_values
 from certify.locking import lock
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
@@ -53,13 +53,7 @@ def label_fields(part: str) -> dict[str, str]:
 
 def list_choices() -> dict[str, list[dict[str, str]]]:
     """Return the allowed values of each choice with the words of the schema."""
-    return {
-        name: [
-            {"id": value, "name": words.rstrip(".")}
-            for value, words in describe_values("filing", pointer).items()
-        ]
-        for name, pointer in OFFERED.items()
-    }
+    return {name: describe_choices("filing", pointer) for name, pointer in OFFERED.items()}
 
 
 NUMBER: Final = re.compile(r"[0-9]{1,4}")

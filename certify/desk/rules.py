@@ -51,7 +51,6 @@ from certify.figures.evaluate import Overview, overview
 from certify.filing.documents import render_preview
 from certify.filing.order import findings_on_filing
 from certify.filing.register_check import find_numbers, lay_out_rules
-from certify.intake.schema import describe_values
 from certify.model.catalog import Catalog
 from certify.model.finding import Document
 from certify.model.game import Game
@@ -220,12 +219,7 @@ def _show(request: Request) -> Response:
         deck=deck,
         files=[_file(file, numbered, deck) for file in iter_written(data.catalog, game)],
         is_own=is_own(game.id) and not get_desk(request).read_only,
-        topics=[
-            {"id": topic, "name": text.rstrip(".")}
-            for topic, text in describe_values(
-                "common", "/$defs/statement/properties/topic"
-            ).items()
-        ],
+        topics=editing.describe_choices("common", "/$defs/statement/properties/topic"),
         findings=findings_on_filing(data.catalog, game),
         clauses=submission.filter_statements(state.clauses),
         anchor="",

@@ -1,6 +1,6 @@
 """Records on the document of a game of the project: its printed figures and its discrepancies."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import count
 from typing import Any
 
@@ -12,6 +12,7 @@ from certify import library
 from certify.declare import editing
 from certify.declare.deletion import is_own
 from certify.declare.new import format_record, write_new
+from certify.declare.rewriting import resolve_pointer
 from certify.desk.answers import Form, NotHere, get_route, page, post_route, redirect
 from certify.desk.editor import (
     EditableFile,
@@ -25,7 +26,6 @@ from certify.desk.editor import (
     save_routes,
 )
 from certify.desk.games import get_game, list_tables
-from certify.intake.schema import describe_values
 from certify.model.finding import Document
 from certify.model.game import Game
 
@@ -74,23 +74,19 @@ def _open(request: Request, form: Mapping[str, Any]) -> EditableFile:
 
 def _find_texts(document: Document) -> Texts:
     """Return the texts of the entries by pointer, without their ids and documents."""
-    every = {f"/{name}": document.value.get(name, ()) for name in LISTS.values()}
-    texts = (pair for at, entries in every.items() for pair in _flatten(entries, at))
-    return {name: text for name, text in texts if not _is_fixed(name)}
+    values = {pointer: resolve_pointer(document, pointer) for pointer in document.spans}
+    return {
+        pointer: value or ""
+        for pointer, value in values.items()
+        if isinstance(value, str | None)
+        and pointer.startswith(tuple(f"/{name}/" for name in LISTS.values()))
+        and not _is_fixed(pointer)
+    }
 
 
 def _is_fixed(name: str) -> bool:
     """Return True for the texts that are not typed: ids, and ids of documents."""
     return name.rpartition("/")[2] in ("id", "document")
-
-
-def _flatten(value: Any, pointer: str) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - JSON values
-    """Yield the texts of a JSON value by pointer; null is an empty text."""
-    if isinstance(value, dict | list):
-        for name, part in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _flatten(part, f"{pointer}/{name}")
-    elif isinstance(value, str | None):
-        yield pointer, value or ""
 
 
 def _show(request: Request) -> Response:
@@ -144,15 +140,14 @@ def _view(game: Game, kind: str, file: EditableFile) -> dict[str, Any]:
 
 def _list_options(game: Game, kind: str, name: str) -> list[dict[str, str]]:
     """Return the allowed values of a text, empty if any text is allowed."""
-    known: Mapping[str, str] = {}
     if name in CHOICES:
-        known = describe_values(kind, f"/properties/{LISTS[kind]}/items/properties/{name}")
-    elif name in ("target", "targets/0"):
-        known = {table.target: table.name for table in list_tables(game)}
-    elif name == "event":
-        rows = sorted({row.event for table in game.paytables for row in table.rows})
-        known = {row: row.replace("_", " ") for row in (*rows, "all_other")}
-    return [{"id": value, "name": text.rstrip(".")} for value, text in known.items()]
+        items = f"/properties/{LISTS[kind]}/items/properties"
+        return editing.describe_choices(kind, f"{items}/{name}")
+    if name in ("target", "targets/0"):
+        return [{"id": table.target, "name": table.name} for table in list_tables(game)]
+    rows = sorted({row.event for table in game.paytables for row in table.rows})
+    known = (*rows, "all_other") if name == "event" else ()
+    return [{"id": row, "name": row.replace("_", " ")} for row in known]
 
 
 def _begin_entry(file: EditableFile, at: str, typed: Mapping[str, str]) -> Texts:
@@ -182,8 +177,7 @@ def _show_edited(request: Request, form: FormData) -> Response:
     file = _open(request, form)
     edited = read_edited(file, form)
     behind = not edited.keep() or edited.base != file.document.sha256
-    view = {"address": file.address, "kind": form["file"], "window": edited.window}
-    return page(request, "sources_edited", behind=behind, **view)
+    return page(request, "sources_edited", file=file, window=edited.window, behind=behind)
 
 
 def _review(request: Request, form: FormData) -> Response:
