@@ -92,12 +92,17 @@ class Edited(Struct, frozen=True, kw_only=True):
 
 
 def read_edited(file: EditableFile, form: FormData) -> Edited:
-    """Return the edits of a form; values of the present file are no edits of it."""
-    base, typed = str(form.get("base", "")), parse_values(form, file.takes)
+    """Return the edits of a form; values of the present file are no edits of it.
+
+    Those of another version are kept, and not saved: all its texts are, as they may be gone here.
+    """
+    base = str(form.get("base", ""))
+    is_present = base == file.document.sha256
+    typed = parse_values(form, file.takes if is_present else lambda name: name.startswith("/"))
     return Edited(
         key=file.key,
         document=file.document,
-        values=file.drop_unchanged(typed) if base == file.document.sha256 else typed,
+        values=file.drop_unchanged(typed) if is_present else typed,
         base=base,
         window=str(form.get("window", "")),
         seen=str(form.get("seen", "")),

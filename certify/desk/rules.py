@@ -63,8 +63,10 @@ from certify.words.hands import describe_deck
 STATEMENTS = ("definitions", "assumptions", "rules")
 """Lists of sentences that a file has in no section."""
 
+CLAUSE = "source/clause"
+
 FIELDS = (
-    "id", "text", "topic", "jurisdiction", "option", "source/document", "source/clause",
+    "id", "text", "topic", "jurisdiction", "option", "source/document", CLAUSE,
 )  # fmt: skip
 """The texts of a new sentence; an assumption also has an effect."""
 
@@ -81,11 +83,6 @@ class Sentence(Struct, frozen=True, kw_only=True):
     clause: str
     only: str = ""
     on_deck: bool = False
-
-    @property
-    def clause_pointer(self) -> str:
-        """The pointer of its clause."""
-        return f"{self.pointer.removesuffix('/text')}/source/clause"
 
 
 class Written(Struct, frozen=True, kw_only=True):
@@ -129,7 +126,7 @@ def _find_texts(document: Document) -> Texts:
     """Return the texts and the clauses of the sentences of a file, by pointer."""
     sentences = [sentence for _, sentence in _sentences(document.value, "", "")]
     return {each.pointer: each.text for each in sentences} | {
-        each.clause_pointer: each.clause for each in sentences
+        f"{each.pointer.removesuffix('text')}{CLAUSE}": each.clause for each in sentences
     }
 
 
@@ -282,7 +279,7 @@ def _sentence(
         "is_new": entry.startswith("+"),
         "fields": {name: typed.get(f"{key}/{name}", "") for name in (*FIELDS, "effect")},
         "text": text,
-        "clause": typed.get(sentence.clause_pointer, sentence.clause),
+        "clause": typed.get(f"{key}/{CLAUSE}", sentence.clause),
         "lines": len(text) // 58 + 1,
         "number": numbered.get(deck if sentence.on_deck else sentence.text, ""),
     }
@@ -316,7 +313,7 @@ def _begin_sentence(file: EditableFile, at: str, typed: Mapping[str, str]) -> Te
             if f'"{id_}"' not in file.document.text and id_ not in typed.values()
         ),
         "source/document": game.document.id,
-        "source/clause": "",
+        CLAUSE: "",
     }  # fmt: skip
 
 

@@ -187,12 +187,12 @@ def fail_to_save(at: Desk) -> None:
     key, path = at.key, at.path
     before = path.read_bytes()
     full = NotConfigured("No space is left.", remedy="Free some.")
-    values = {FIELDS[at.page][0]: {PAYTABLE: "44 to 1", RULES: "Next.", SOURCES: "2.32%"}[at.page]}
+    values = {FIELDS[at.page][0]: OTHER[at.page]}
     with (
         mock.patch.object(storage, "write_atomically", side_effect=full),
         pytest.raises(NotConfigured),
     ):
-        editing.save(key, at.tab["base"], values | {"/name": "x"})
+        editing.save(key, at.tab["base"], values)
     assert path.read_bytes() == before
 
 
