@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 PEOPLE = ("Jane Doe", "Lee Lab", "Ann Approver")
 PASSWORD = "of-a-test"  # noqa: S105 - of keys that the test makes
-ACTIONS, TYPED = 35, 8
-"""The most actions and typed fields of the day."""
+ACTIONS, TYPED = 30, 9
+"""The most actions and typed fields from nothing to three signatures, verified and registered."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -281,11 +281,10 @@ def test_a_day_without_a_terminal(
     create_game(officer, model, tmp_path / "office")
     make_draft(officer)
     make_filing(officer, keys)
+    assert officer.actions <= ACTIONS
+    assert officer.typed <= TYPED
     revise(officer, model)
     officer.see(f"lucky-dragon/{model.target} to lucky-dragon/{model.target}-2")
     (row,) = window.get_by_role("row").filter(has_text=model.pays[0]).all()
     assert model.pays[1] in row.inner_text()
     assert window.get_by_role("row").filter(has_text="House edge").count() == 1
-    print(f"{officer.actions} actions, {officer.typed} typed fields")  # noqa: T201 - the result
-    assert officer.actions <= ACTIONS
-    assert officer.typed <= TYPED
