@@ -118,7 +118,7 @@ def test_wager_without_a_paytable_gives_the_reason(certify: Certify) -> None:
             "  Fix: Name paytable files, or folders that contain them.\n",
         ),
         (
-            ("check", "docs"),
+            ("check", "docs/how-to"),
             "Error: No JSON file was found, so nothing was checked.\n"
             "  Fix: Name paytable files, or folders that contain them.\n",
         ),
