@@ -119,7 +119,7 @@ def explain_bonus(
     paid: Row | None = None
     for place in award_order(paytable, events):
         row, event = paytable.rows[place], listed[place]
-        reason = "; ".join(_why_not(event, seen, results, hands.shape.undivided))
+        reason = "; ".join(_why_not(event, seen, results, hands))
         verdict = "not_held" if reason else "paid" if paid is None else "held_but_not_paid"
         if verdict == "paid":
             paid, reason = row, "the first row that the hand holds"
@@ -255,15 +255,15 @@ def _why_not(
     event: Event,
     seen: Mapping[str, Features],
     results: Results,
-    undivided: int = 0,
+    hands: HandRules | None = None,
 ) -> list[str]:
     """Return the reasons why an event does not hold; empty if it does."""
     if len(seen) == 1:
-        return _why_not_asked({next(iter(seen)): event.when}, seen, undivided)
+        return _why_not_asked({next(iter(seen)): event.when}, seen, hands)
     ways = []
     for deal in event.as_deals:
         sides = {"player": deal.player, "dealer": deal.dealer, TOGETHER: deal.together}
-        reasons = _why_not_asked(sides, seen, undivided)
+        reasons = _why_not_asked(sides, seen, hands)
         reasons += not_compared(deal, results)
         if not reasons:
             return []
@@ -274,8 +274,10 @@ def _why_not(
 def _why_not_asked(
     condition_of: Mapping[str, Condition | None],
     seen: Mapping[str, Features],
-    undivided: int,
+    hands: HandRules | None,
 ) -> list[str]:
+    undivided = hands.shape.undivided if hands is not None else 0
+    joker = hands is None or hands.deck.joker > 0
     reasons = []
     for whose, condition in condition_of.items():
         if condition is None:
@@ -283,7 +285,8 @@ def _why_not_asked(
         features = seen[whose]
         if not predicate(condition, tuple(features))(tuple(features.values())):
             about = WHOSE[whose] if len(seen) > 1 else ""
-            reasons.append(about + reason_not_held(condition, features, undivided=undivided))
+            reason = reason_not_held(condition, features, undivided=undivided, joker=joker)
+            reasons.append(about + reason)
     return reasons
 
 

@@ -240,16 +240,19 @@ def _groups(cards: Sequence[str], features: Features, joker: JokerRule) -> Itera
             yield join_words([f"{number(ranks[rank])} {plural(rank)}" for rank in several])
 
 
-def reason_not_held(condition: Condition | None, features: Features, *, undivided: int = 0) -> str:
+def reason_not_held(
+    condition: Condition | None, features: Features, *, undivided: int = 0, joker: bool = True
+) -> str:
     """Return the reason why a condition does not hold: required and actual features.
 
     ``undivided``: the cards of the compared hand, if hands are not set in two. It has no pai gow.
+    ``joker``: whether the deck has one.
     """
     names = tuple(features)
     match condition:
         case FeatureTest():
             whose = f"the {PARTS[condition.part]}" if condition.part.is_set else "the hand"
-            test = describe_test(condition, undivided=undivided)
+            test = describe_test(condition, undivided=undivided, joker=joker)
             return (
                 f"it requires {test}; {whose} has {has(condition, features, undivided=undivided)}"
             )
@@ -257,14 +260,15 @@ def reason_not_held(condition: Condition | None, features: Features, *, undivide
             cell = tuple(features.values())
             failing = [part for part in parts if not predicate(part, names)(cell)]
             return "; ".join(
-                reason_not_held(part, features, undivided=undivided) for part in failing
+                reason_not_held(part, features, undivided=undivided, joker=joker)
+                for part in failing
             )
         case AnyOf(conditions=parts):
             return ", or else ".join(
-                reason_not_held(part, features, undivided=undivided) for part in parts
+                reason_not_held(part, features, undivided=undivided, joker=joker) for part in parts
             )
         case Not(condition=part):
-            denied = condition_words(part, undivided=undivided)
+            denied = condition_words(part, undivided=undivided, joker=joker)
             return f"it requires a hand that does not have {denied}"
     return ""
 

@@ -363,9 +363,7 @@ def against(
         player=player.explanation,
         play=play,
         dealer=dealer.explanation,
-        dealer_rules=()
-        if folded
-        else dealer_rule_trials(option, dealer.features, undivided=game.hands.shape.undivided),
+        dealer_rules=() if folded else dealer_rule_trials(option, dealer.features, game.hands),
         settlement=settlement,
         best=_best(player, settlement, ends) if divided and shown else None,
         strategy=Strategy.HOUSE_WAY if divided else None,

@@ -20,6 +20,7 @@ from certify.model.explanation import (
     RuleTrial,
     Settlement,
 )
+from certify.model.game import HandRules
 from certify.model.main_wager import (
     Action,
     DealerRule,
@@ -66,12 +67,10 @@ COPIES = {
 
 
 def dealer_rule_trials(
-    option: MainWager, features: Mapping[str, FeatureValue], *, undivided: int = 0
+    option: MainWager, features: Mapping[str, FeatureValue], hands: HandRules
 ) -> tuple[RuleTrial, ...]:
-    """Return each dealer rule of an option with whether the dealer's hand meets it.
-
-    ``undivided``: see `reason_not_held`.
-    """
+    """Return each dealer rule of an option with whether the dealer's hand meets it."""
+    undivided, joker = hands.shape.undivided, hands.deck.joker > 0
     trials = []
     for rule in option.dealer_rules:
         holds = _holds(rule.when, features)
@@ -82,7 +81,7 @@ def dealer_rule_trials(
                 holds=holds,
                 reason="the dealer's hand meets it"
                 if holds
-                else reason_not_held(rule.when, features, undivided=undivided),
+                else reason_not_held(rule.when, features, undivided=undivided, joker=joker),
                 source=rule.source,
             )
         )

@@ -153,6 +153,13 @@ def test_an_undivided_hand_is_no_pai_gow(ranks: str, undivided: int, words: str)
     assert reason.endswith("has queen high" if undivided else "has a queen-high pai gow")
 
 
+@pytest.mark.parametrize(("joker", "counted"), [(True, ", the joker counted"), (False, "")])
+def test_a_reason_mentions_a_joker_that_the_deck_has(joker: bool, counted: str) -> None:
+    asked = FeatureTest(feature="aces", values=(1,))
+    reason = reason_not_held(AllOf(conditions=(asked,)), {"aces": 0}, joker=joker)
+    assert f" ace{counted}; the hand has" in reason
+
+
 @pytest.mark.parametrize(
     ("held", "words"), [(None, "a pair"), ("Q", "a queen as the highest card")]
 )
