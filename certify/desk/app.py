@@ -16,7 +16,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message
 
@@ -98,6 +98,7 @@ def build_pages(desk: Desk) -> Starlette:
         exception_handlers={
             CertifyError: render_error,
             HTTPException: _answer_error,
+            ClientDisconnect: lambda *_: Response(status_code=400),  # nobody reads it
             Exception: render_error,
         },
     )

@@ -1,16 +1,21 @@
 """The guard: requests from outside the web app's own pages get nothing and change nothing."""
 
+import asyncio
 import re
 import socket
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
 
-from certify.desk.app import PAGES, application
+from certify.desk.app import PAGES, application, build_pages
 from certify.desk.guard import LARGEST
 from certify.desk.jobs import Desk
 from tests.desk.conftest import Client, Running
+
+if TYPE_CHECKING:
+    from starlette.types import Message
 
 ACTS = sorted(
     route.path
@@ -49,6 +54,21 @@ def test_the_form_of_another_page_does_not_enter_with_the_token(
 def test_a_form_that_never_ends_is_not_read(start: Running) -> None:
     client = Client(port=urlsplit(start.address).port or 0, folder=start.folder)
     assert client.post("/", {"x": "x" * 10_000_000, "token": start.token}).status == 403
+
+
+def test_a_connection_that_is_lost_in_a_form_is_no_defect() -> None:
+    scope = {"type": "http", "method": "POST", "path": "/stop", "query_string": b"",
+             "headers": [(b"content-type", b"application/x-www-form-urlencoded")]}  # fmt: skip
+    sent: list[Message] = []
+
+    async def receive() -> "Message":
+        return {"type": "http.disconnect"}
+
+    async def send(message: "Message") -> None:
+        sent.append(message)
+
+    asyncio.run(build_pages(Desk(port=0))(scope, receive, send))
+    assert sent[0]["status"] == 400
 
 
 def test_it_listens_on_loopback_only(start: Running) -> None:
