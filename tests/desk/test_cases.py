@@ -142,6 +142,7 @@ def test_a_case_says_what_differs_from_its_approved_filing(office: Client) -> No
     assert office.post("/submit/terms", {**ORDER, "filing": "pier"}).status == 303
     decision = {"target": "pier", "jurisdiction": "", "date": "2026-01-02"}
     assert "<td>yours</td>" in find_turn(office, page)
+    assert "<small>pier, " in find_turn(office, page)
     assert office.post("/register", {**decision, "status": "pending"}).status == 303
     assert "the regulator’s, since" in find_turn(office, page)
     assert "January 2, 2026" in find_turn(office, page)
