@@ -133,7 +133,7 @@ def test_a_second_revision_in_one_state_while_another_decides_the_first(
     path.write_text(json.dumps(json.loads(path.read_text()) | own))
     code, shown = changed(capsys)
     assert (code, "nj:" in shown) == (0, False)
-    assert "the declared revision 2 differs: rules 5.4." in shown
+    assert "the declared revision 2 differs: rules 5.5." in shown
     # 4. Washington approves revision 1, and signs the countersigned report.
     signed = countersign(signed, "approver", "regulator")
     assert decide("wa", other["mathematics"]) == 2  # of another filing

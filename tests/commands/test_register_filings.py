@@ -84,7 +84,7 @@ def test_a_revision_is_begun_while_another_state_decides(
     code, shown = checked(capsys)
     assert code == 0
     assert "wa: revision 1 is pending in Washington" in shown
-    assert "the declared revision 2 differs: rules 5.4." in shown
+    assert "the declared revision 2 differs: rules 5.5." in shown
     assert "nj:" not in shown
     # 3. The letter on revision 1 arrives: revision 1 is approved, as it was filed.
     assert add("wa", "approved", "--document", document("1")) == 0
@@ -273,7 +273,7 @@ def test_two_filings_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     run(["diff", "nj", "wa"])
     shown = " ".join(capsys.readouterr().out.split())
-    assert "5.4 game: dealing.first" in shown
+    assert "5.5 game: dealing.first" in shown
     assert "random number generator" in shown
 
 
