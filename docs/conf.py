@@ -114,6 +114,7 @@ MOVED = {
     "explanation/sweep-cost": "explanation/status",
     "explanation/testing": "explanation/status",
     "explanation/where-the-time-goes": "explanation/status",
+    "users/continuous-integration": "how-to/check-in-ci",
 }
 """Pages of earlier versions, and the page that each leads to."""
 
