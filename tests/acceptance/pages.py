@@ -52,7 +52,7 @@ def blocks(page: str) -> Iterator[Block]:
 
 def write_own_files(page: str, folder: Path) -> None:
     """Write what the reader of a page has: a project, and the file of `FILES`."""
-    if "in your project" in (HOW_TO / page).read_text(encoding="utf-8"):
+    if "in your project" in " ".join((HOW_TO / page).read_text(encoding="utf-8").split()):
         (folder / "certify.toml").touch()
         (folder / "paytables").mkdir()
     if page in FILES:
