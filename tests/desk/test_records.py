@@ -89,7 +89,7 @@ def test_a_main_wager_that_was_counted_is_shown_with_its_figures(desk: Client) -
     )
     edge = percentage(Fraction(found["house_edge"]))
     for address in ("/?q=double+down", f"/games/{GAME}", f"/options/{GAME}/main/1"):
-        row = desk.get(address).text.partition(f"/options/{GAME}/main/1")[2][:400]
+        row = desk.get(address).text.partition(f"/options/{GAME}/main/1")[2][:500]
         assert edge in row, address
 
 

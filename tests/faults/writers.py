@@ -353,6 +353,7 @@ ELSEWHERE = {
             *("certify.desk.jobs._watch", "certify.desk.jobs.Jobs.start"),
             *("certify.desk.register._write_form", "certify.desk.register._store"),
             "certify.filing.redline.read_submission",
+            "certify.desk.imports.import_files",
             *(
                 "certify.filing.embedded.unpack",
                 "certify.commands.reproduce.reproduce.compare",
