@@ -462,6 +462,8 @@ def open_page(office: Client, page: "Page", made: tuple[str, Path], name: str) -
             page.goto(FORM)
         case "job":
             job = office.post(f"{LONG}/count", {}).headers["location"]
+            # The page leaves for the result when it hears that the job has ended.
+            page.route(f"**{job}/state", lambda route: route.fulfill(status=204))
             page.goto(job)
             page.locator("progress").wait_for()
         case "preview":
