@@ -17,7 +17,7 @@ from tests.acceptance.command_line import ROOT
 from tests.acceptance.pages import HOW_TO, TUTORIAL, arguments, blocks, write_file, write_own_files
 from tests.commands.conftest import reading, work_once
 from tests.homes import new_home
-from tests.marks import long
+from tests.marks import further
 
 __all__ = ["reading", "work_once"]  # fixtures: documents printed once, and read in this process
 
@@ -47,7 +47,7 @@ QUICK = sorted(
 
 
 @pytest.mark.parametrize(
-    "page", [*(page for page in QUICK if page != "redline.md"), *long(["redline.md"])]
+    "page", [*(page for page in QUICK if page != "redline.md"), *further(["redline.md"])]
 )
 def test_every_command_of_the_page_succeeds(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -88,9 +88,10 @@ def test_a_subset_has_the_files_of_its_paytables_alone(
 
 def test_no_rule_of_a_built_in_game_names_a_wager_that_is_not_filed() -> None:
     for game in read_catalog(library.paytables())[0].games.values():
-        targets = [table.target for table in (*game.options[:1], *game.paytables)]
-        for target in targets:
-            filing = build(game.id, game.options[0].target, target)
+        main = game.options[0].target
+        tables = [wager.paytables[0].target for wager in game.wagers if wager.paytables]
+        for target in (main, *tables):
+            filing = build(game.id, main, target)
             assert [*unfiled_in_rules(Context(filing.catalog, filing=filing))] == []
 
 

@@ -19,6 +19,7 @@ from certify.errors import NotAuthentic, NotJudged
 from certify.filing.embedded import embedded_path, read_evidence
 from certify.filing.evidence import EVIDENCE, list_attachments, part_label
 from certify.worker import Limits
+from tests.marks import further
 
 from .conftest import ROOT, Pieces, Spawn, build_pieces, order
 from .test_hostile_evidence import embedding
@@ -323,7 +324,7 @@ def test_recomputing_is_given_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [(LOOP, "12 s of processor time"), (WIDE, "6,144 MiB of memory")],
+    [(LOOP, "12 s of processor time"), *further([(WIDE, "6,144 MiB of memory")])],
 )
 @pytest.mark.long
 @pytest.mark.usefixtures("hard_limits")
