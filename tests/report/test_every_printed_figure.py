@@ -8,6 +8,7 @@ and what is left is text of the templates, of which the numbers are listed here.
 """
 
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -350,9 +351,13 @@ def invent_deals(play: Labeling, *_: object) -> dict[str, Any]:
 
 @cache
 def load_with_invented_deals(terms: Path | None = None) -> Pieces:
-    """Return pieces of a game with all that documents print, without a count of its main wager."""
+    """Return pieces of a game with all that documents print, without a count of its main wager.
+
+    What is invented is cached apart, where no other test finds it.
+    """
     asked = order("nevada", game="emperors-challenge-exposed", paytables=(), terms=terms)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CERTIFY_CACHE", f"{os.environ['CERTIFY_HOME']}/invented")
         patch.setattr("certify.engine.main.counts.count_by_label", invent_deals)
         patch.setattr("certify.figures.alternatives.count_together", lambda *_: None)
         # The published edge and the verification counts contradict what is invented.
