@@ -71,7 +71,7 @@ def load_version(key: str, base: str) -> Document | None:
 
 
 def _former_text(document: Document, former: Mapping[str, Any]) -> str:
-    """Return the text that the last save replaced; None stands for that of the built-in file."""
+    """Return the text that the last save replaced; None for the text of the built-in file."""
     if former["text"] is None:
         return storage.read_at_most(library.paytables() / _relative_path(document)).decode()
     return str(former["text"])

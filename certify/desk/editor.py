@@ -260,7 +260,7 @@ class Conflict(Struct, frozen=True, kw_only=True):
 
 
 def _load_conflict(file: EditableFile, window: str) -> Conflict:
-    """Return what was typed in a window, and the draft.
+    """Return the changes of a window, and the draft.
 
     Raises:
         NotHere: the window has typed nothing, or its changes were settled.

@@ -37,7 +37,7 @@ from certify.model.game import Game, Wager
 from certify.model.request import build
 
 PASTED = "pasted.txt"
-"""The name of pasted text, which has the digest of its own bytes."""
+"""The name of pasted text; its digest tells it from other pasted text."""
 
 ANSWERS = ("matches", "pays", "tables")
 """Fields of the request with an answer for each name: a field of the form is ``matches/NAME``."""

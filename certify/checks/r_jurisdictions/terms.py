@@ -392,7 +392,7 @@ def unfiled_in_rules(context: Context) -> Iterator[Fault]:
     for statement, at in statements(context.catalog):
         if at.key not in keys or not filing.filter_statements([statement]):
             continue
-        for name in re.findall(rf"\b(?:{names})\b", statement.text.casefold()):
+        for name in re.findall(rf"(?<!\w)(?:{names})(?!\w)", statement.text.casefold()):
             if wagers[name].id not in ids:
                 yield at.fault("/text", f"The rule names {wagers[name].name}, which is not filed.")
 
