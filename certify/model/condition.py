@@ -6,7 +6,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from certify.model.source import Source
-from certify.model.vocabulary import SUIT_FEATURES, HandPart, Higher
+from certify.model.vocabulary import SUIT_FEATURES, EventFeature, HandPart, Higher
 
 FeatureValue = int | bool | str | None
 T = TypeVar("T")
@@ -53,6 +53,9 @@ class Not(Struct, frozen=True, kw_only=True):
 
     condition: "Condition"
 
+
+ANY_HAND = FeatureTest(feature=EventFeature.OF_A_KIND, minimum=1)
+"""A condition that holds for every hand."""
 
 Condition = FeatureTest | AllOf | AnyOf | Not
 

@@ -47,7 +47,10 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
         "added": _records(submission, Change.ADDED),
         "to_accept": submission.provenance.replaced_records,
         "accepted": submission.order.accept_replaced,
-        "placeholders": [label(table.id) for table in submission.placeholders],
+        "placeholders": [
+            f"{label(table.id)} ({game.find_wager(table).name})"
+            for table in submission.placeholders
+        ],
     }
 
 

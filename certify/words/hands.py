@@ -4,7 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from certify.formatting import join_words
-from certify.model.condition import AllOf, AnyOf, Condition, Event, FeatureTest, FeatureValue, Not
+from certify.model.condition import (
+    ANY_HAND,
+    AllOf,
+    AnyOf,
+    Condition,
+    Event,
+    FeatureTest,
+    FeatureValue,
+    Not,
+)
 from certify.model.game import RANKS, SUITS, Deck, HandRules, HandShape, JokerRule
 from certify.model.paytable import HandOf
 from certify.model.vocabulary import RANK_COUNTS, Category, EventFeature, HandPart, Higher
@@ -113,6 +122,8 @@ def condition_words(
 
     Without a ``joker`` in the deck, aces are not said to include it.
     """
+    if condition == ANY_HAND:
+        return "any hand"
     match condition:
         case FeatureTest():
             return describe_test(condition, undivided=undivided, joker=joker)

@@ -13,7 +13,9 @@ from msgspec.structs import replace
 from certify.figures.evaluate import resolve_house_way
 from certify.filing.documents import frequencies
 from certify.filing.order import build_filing
+from certify.model.condition import ANY_HAND
 from certify.model.game import RANKS, Game, HandRules, Ranking, Strategy, Wager, WagerKind
+from certify.model.main_wager import Raise
 from certify.model.paytable import Basis, Commission, Payout, Row
 from certify.model.source import Source, Statement
 from certify.model.submission import Order, Status, Submission
@@ -116,6 +118,8 @@ def is_countable(record: Struct, name: str, value: object) -> bool:
             return Basis.METER not in (value, basis)
         case Commission(unit_cents=unit):
             return name != "rounding" or unit is not None
+        case Raise(qualifies=qualifies):
+            return name != "not_qualified" or qualifies != ANY_HAND
         case Wager(kind=kind):
             # The paytable counts, and P017 finds another hand of the two.
             return name != "hand" and (name != "after_fold" or kind is not WagerKind.MAIN)

@@ -44,6 +44,7 @@ SAID = {
         "The player receives five cards, and the dealer receives six, one of them face up. A hand "
         "is the best four of its cards.",
         "Play is at least equal to the Ante and at most 3 times the Ante.",
+        "Every hand of the dealer qualifies for Play.",
         "The player's hand is higher, or the hands tie 1 to 1 1 to 1 By the player's hand",
         "The dealer's hand is higher Loss Loss By the player's hand",
         "the cards set apart from them do not count.",

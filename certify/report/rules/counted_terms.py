@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from certify.formatting import join_words, money, size_in_words
-from certify.model.condition import Condition
+from certify.model.condition import ANY_HAND, Condition
 from certify.model.main_wager import (
     Bank,
     Companion,
@@ -90,7 +90,9 @@ def describe_counted(term: Term, option: MainWager, submission: Submission) -> I
         case Raise():
             if sized:
                 yield describe_sizes(term, wager, submission)
-            yield name_in_print("counted", f"not_qualified_{term.not_qualified}").format(
+            always = term.qualifies == ANY_HAND
+            words = "always_qualifies" if always else f"not_qualified_{term.not_qualified}"
+            yield name_in_print("counted", words).format(
                 raised=term.name, hand=_words(term.qualifies, submission)
             )
 
