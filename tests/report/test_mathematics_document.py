@@ -668,6 +668,8 @@ def test_the_sources_of_assumptions_are_titles(make: Make) -> None:
         place.startswith("Wizard of Odds, page on the Foxwoods house way: ") for place in places
     )
     assert not [place for place in places if "wizard-of-odds" in place]
+    public = find_table(parse_report(make("dealer-open-pai-gow", "wsgc")), "table-assumptions")
+    assert {"This submission"} == {row[2] for row in public if "submission" in row[2]}
 
 
 def test_envy_speaks_of_other_players(make: Make) -> None:

@@ -285,9 +285,10 @@ def _effect(statement: Statement, submission: Submission) -> str:
 
 
 def _title(submission: Submission, document: str) -> str:
-    """Return the title of another document than the game's own."""
+    """Return the title of another document than the game's; a public clause names its own."""
     way, game = submission.way, submission.game
-    if document == game.document.id:
+    public = {each.source.document for each in submission.jurisdiction.clauses}
+    if document in public | {game.document.id}:
         return ""
     titles = {reference.id: reference.title for reference in game.references}
     if way is not None:
