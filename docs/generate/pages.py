@@ -22,6 +22,7 @@ from docs.generate.findings import finding_pages
 from docs.generate.library import library_pages
 from docs.generate.limits import limits_page
 from docs.generate.refusals import refusal_page
+from docs.generate.settings import settings_page
 from docs.generate.status import status_page
 
 WIDTH = 96
@@ -40,6 +41,7 @@ def pages() -> dict[str, str]:
         "refusals.md": refusal_page(),
         "recount-digest.md": recount_page(),
         "limits.md": limits_page(),
+        "settings.md": settings_page(),
         "../explanation/status.md": status_page(),
         **library_pages(),
         **findings,

@@ -7,6 +7,7 @@ import pytest
 
 from certify.review.settings import KINDS, Acceptance
 from docs.generate.pages import pages
+from docs.generate.settings import SETTINGS, VARIABLES
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"
@@ -20,12 +21,16 @@ def generated() -> dict[str, str]:
 
 
 def test_page_of_settings_names_each_setting_and_variable() -> None:
-    shown = set(re.findall(r"`([^`]+)`", (REFERENCE / "settings.md").read_text(encoding="utf-8")))
+    page = generated()["settings.md"]
+    shown = set(re.findall(r"^\| `([^`]+)`", page, re.MULTILINE))
     code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "certify").rglob("*.py"))
     settings = {name for name in KINDS if " " not in name}
-    wanted = {*settings, *Acceptance.__struct_fields__, *re.findall("CERTIFY_[A-Z_]+", code)}
-    assert wanted <= shown
-    assert {name for name in shown if name.startswith("CERTIFY_")} <= wanted
+    assert {*settings, *Acceptance.__struct_fields__, *VARIABLES} == shown
+    assert {*re.findall("CERTIFY_[A-Z_]+", code)} == {
+        name for name in shown if name.startswith("CERTIFY_")
+    }
+    assert SETTINGS.keys() == settings  # no meaning of a setting that is gone
+    assert "of time and memory, for slow machines; at most 1,000 | `1` | `certify.worker` |" in page
 
 
 def test_generated_pages_are_current() -> None:
