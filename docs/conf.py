@@ -23,7 +23,7 @@ html_show_sphinx = False
 extensions = ["myst_parser", "sphinx_copybutton"]
 copybutton_selector = "div:not(.highlight-text) > div.highlight > pre"  # text is output
 copybutton_prompt_text = "$ "
-myst_enable_extensions = ["dollarmath", "deflist"]
+myst_enable_extensions = ["colon_fence", "dollarmath", "deflist"]
 myst_heading_anchors = 3
 suppress_warnings = ["misc.highlighting_failure"]  # a table of figures has no highlighting
 
@@ -45,6 +45,7 @@ html_copy_source = True  # the Markdown of each page, which `llms.txt` lists
 html_show_sourcelink = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = ["tabs.js"]
 html_search_scorer = str(Path(__file__).with_name("search.js"))
 
 SAMPLES = Path(__file__).parents[1] / "out" / "samples"
@@ -102,6 +103,23 @@ def explain_terms(_app: Sphinx, tree: nodes.document, page: str) -> None:
             word = nodes.abbreviation(found[0], found[0], explanation=terms.pop(found[0]))
             before, after = text[: found.start()], text[found.end() :]
             text.parent.replace(text, [nodes.Text(before), word, nodes.Text(after)])
+
+
+def make_tabs(_app: Sphinx, tree: nodes.document) -> None:
+    """Make tabs of the boxes of each container `tabs`; they work without a script."""
+    sets = (each for each in tree.findall(nodes.container) if "tabs" in each["classes"])
+    for number, tabs in enumerate(sets):
+        parts = []
+        for place, box in enumerate(tabs.children):
+            title, *content = box.children
+            word, own = title.astext(), f"tab-{number}-{place}"
+            choice = (
+                f'<input type="radio" id="{own}" name="tabs-{number}" value="{word}"'
+                f'{"" if place else " checked"}><label for="{own}">{word}</label>'
+            )
+            parts += [nodes.raw("", choice, format="html"), nodes.container("", *content)]
+        tabs.children = []
+        tabs.extend(parts)
 
 
 DECISIONS = "decisions/"
@@ -188,6 +206,7 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", add_samples)
     app.connect("source-read", exclude_decisions)
     app.connect("source-read", index_terms)
+    app.connect("doctree-read", make_tabs)
     app.connect("doctree-resolved", explain_terms)
     app.connect("build-finished", write_extra_files)
     app.connect("html-page-context", describe_page)

@@ -1,4 +1,4 @@
-"""``make docs``: write the generated pages of ``docs/reference``; ``--check`` compares them."""
+"""``make docs``: write the generated pages of ``docs``; ``--check`` compares them."""
 
 import sys
 from pathlib import Path

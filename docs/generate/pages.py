@@ -1,4 +1,4 @@
-"""Reference pages that are generated from code and schemas."""
+"""Pages that are generated from code, schemas and the notebook."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -21,6 +21,7 @@ from docs.generate.declared import event_page, schema_page
 from docs.generate.findings import finding_pages
 from docs.generate.library import library_pages
 from docs.generate.limits import limits_page
+from docs.generate.notebook import notebook_pages
 from docs.generate.refusals import refusal_page
 from docs.generate.settings import settings_page
 from docs.generate.status import status_page
@@ -43,6 +44,7 @@ def pages() -> dict[str, str]:
         "limits.md": limits_page(),
         "settings.md": settings_page(),
         "../explanation/status.md": status_page(),
+        **notebook_pages(),
         **library_pages(),
         **findings,
     }

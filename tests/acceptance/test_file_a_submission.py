@@ -1,5 +1,6 @@
 """The commands of file-a-submission.md, as printed, with keys and an authority of a test."""
 
+import re
 from pathlib import Path
 
 import pikepdf
@@ -8,7 +9,9 @@ from asn1crypto import pem
 from certomancer.registry import CertLabel
 
 from certify.cli.app import run
-from tests.acceptance.pages import arguments, blocks
+from certify.desk.app import MENU
+from certify.library import templates
+from tests.acceptance.pages import HOW_TO, arguments, blocks
 from tests.commands.conftest import reading, work_once
 from tests.commands.pair_plus import GAME, pair_plus
 from tests.homes import new_home
@@ -18,13 +21,12 @@ from tests.signatures.conftest import World, server_of_world, world
 __all__ = ["reading", "server_of_world", "work_once", "world"]
 
 PAGE = "file-a-submission.md"
+DESK = templates() / "desk"
 AUTHORITY = "http://timestamp.example.com"
 ROLES = {"company": "signer", "laboratory": "reviewer"}
 """The files of a key, and the person of the test who has it."""
 
 ROOTS = {"company-root": "root", "laboratory-root": "second", "tsa-root": "second"}
-
-pytestmark = pytest.mark.long
 
 
 def write_keys(world: World, folder: Path) -> None:
@@ -43,6 +45,20 @@ def write_keys(world: World, folder: Path) -> None:
     (folder / "letter.pdf").write_bytes(b"The regulator approves the filing.")
 
 
+def test_each_label_of_the_web_app_is_on_a_page_of_it() -> None:
+    text = (HOW_TO / PAGE).read_text(encoding="utf-8")
+    steps = re.findall(r"\{admonition\} (.+?)\n(.+?)\n:::\n", text, re.DOTALL)
+    labels = {label for name, step in steps if name == "Web app"
+              for label in re.findall(r"\*(.+?)\*", step)}  # fmt: skip
+    pages = "".join(path.read_text(encoding="utf-8") for path in DESK.glob("*.j2"))
+    shown = {word for pair in re.findall(r"[>}](?:\d\. )?([^<>{}]+)[<{]|', '([^']+)'", pages)
+             for word in pair} | {name for name, _ in MENU}  # fmt: skip
+    assert len(steps) == 2 * len(re.findall(r"^## \d", text, re.MULTILINE))
+    assert len(labels) > 10
+    assert labels <= shown
+
+
+@pytest.mark.long
 def test_the_page_leads_from_a_filing_to_a_decision_and_its_revision(
     world: World,
     tmp_path: Path,
