@@ -58,12 +58,6 @@ html_extra_path = [str(SAMPLES)] if SAMPLES.is_dir() else []
 FINDINGS = "reference/findings/"
 
 
-def leave_out_finding_pages(_app: Sphinx, page: str, source: list[str]) -> None:
-    """Leave the page of each code out of the navigation: its list and the search lead to it."""
-    if page.startswith(FINDINGS) and not page.endswith("README"):
-        source[0] = f"---\norphan: true\n---\n\n{source[0]}"
-
-
 GLOSSARY = "reference/glossary"
 
 
@@ -137,10 +131,15 @@ MOVED = {
 """Pages of earlier versions, and the page that each leads to."""
 
 
-def exclude_decisions(_app: Sphinx, page: str, source: list[str]) -> None:
-    """Exclude the decisions from the search, where they would come before the guides."""
-    if page.startswith(DECISIONS):
-        source[0] = f"---\nno-search: true\n---\n\n{source[0]}"
+def add_front_matter(_app: Sphinx, page: str, source: list[str]) -> None:
+    """Leave the pages of codes out of the navigation, and the decisions out of the search.
+
+    The list of codes leads to their pages; decisions would be found before the guides.
+    """
+    is_code = page.startswith(FINDINGS) and not page.endswith("README")
+    if is_code or page.startswith(DECISIONS):
+        field = "orphan" if is_code else "no-search"
+        source[0] = f"---\n{field}: true\n---\n\n{source[0]}"
 
 
 def write_extra_files(app: Sphinx, error: Exception | None) -> None:
@@ -188,26 +187,20 @@ def describe_page(
     context["metatags"] += f'<meta name="description" content="{escape(text)}">'
 
 
-def inline_formula(page: HTML5Translator, node: nodes.math) -> None:
-    """Write an inline formula as MathML."""
-    page.body.append(convert(node.astext()))
-    raise nodes.SkipNode
-
-
-def formula(page: HTML5Translator, node: nodes.math_block) -> None:
-    """Write a displayed formula as MathML."""
-    page.body.append(convert(node.astext(), display="block"))
+def write_formula(page: HTML5Translator, node: nodes.math | nodes.math_block) -> None:
+    """Write a formula as MathML."""
+    display = "block" if isinstance(node, nodes.math_block) else "inline"
+    page.body.append(convert(node.astext(), display=display))
     raise nodes.SkipNode
 
 
 def setup(app: Sphinx) -> None:
     """Register the hooks of this site."""
-    app.connect("source-read", leave_out_finding_pages)
     app.connect("source-read", add_samples)
-    app.connect("source-read", exclude_decisions)
+    app.connect("source-read", add_front_matter)
     app.connect("source-read", index_terms)
     app.connect("doctree-read", make_tabs)
     app.connect("doctree-resolved", explain_terms)
     app.connect("build-finished", write_extra_files)
     app.connect("html-page-context", describe_page)
-    app.add_html_math_renderer("mathml", (inline_formula, None), (formula, None))
+    app.add_html_math_renderer("mathml", (write_formula, None), (write_formula, None))

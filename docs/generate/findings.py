@@ -24,23 +24,15 @@ def finding_pages() -> dict[str, str]:
     shown = {}
     for name, text in documentation().items():
         fenced = re.sub(r"(?m)(?:^    .*\n)+", _fence, text)
-        before, heading, after = _divide(fenced)
+        before, *after = re.split("(?=## (?:Right|Clear)\n)", fenced, maxsplit=1)
         example, correction = _example(name.partition(".")[0])
-        shown[name] = f"{before}{example}{heading}{after}{correction}"
+        shown[name] = f"{before}{example}{''.join(after)}{correction}"
     return shown
 
 
 def _fence(block: re.Match[str]) -> str:
     """Return an indented example as a fenced one, which the site sets without a button to copy."""
     return f"```text\n{dedent(block[0])}```\n"
-
-
-def _divide(text: str) -> tuple[str, str, str]:
-    """Return a page in two parts and the heading between them, that of the right example."""
-    for heading in ("## Right\n", "## Clear\n"):
-        if heading in text:
-            return text.partition(heading)
-    return text, "", ""  # the list of codes
 
 
 def _example(code: str) -> tuple[str, str]:

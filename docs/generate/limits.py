@@ -13,7 +13,7 @@ from certify.received import files, repository
 from certify.review import settings
 from certify.signatures import document, verify
 from certify.storage import LARGEST
-from certify.worker import FACTOR, LARGEST_FACTOR, Limits
+from certify.worker import FACTOR, LARGEST_FACTOR
 
 PROCESSES = {
     "reading and verifying a PDF": verify.LIMITS,
@@ -65,7 +65,10 @@ def limits_page() -> str:
         f"the exit code is 4. `{FACTOR}` multiplies all of these, at most by {LARGEST_FACTOR:,}."
         "\n\n"
         "| work | processor time | memory |\n|---|--:|--:|\n"
-        + "".join(_describe_process(*each) for each in PROCESSES.items())
+        + "".join(
+            f"| {words} | {limits.seconds:,} s | {limits.mebibytes:,} MiB |\n"
+            for words, limits in PROCESSES.items()
+        )
         + "\n## Sizes of files\n\n"
         "A larger file is refused.\n\n"
         "| file | bytes |\n|---|--:|\n"
@@ -73,7 +76,3 @@ def limits_page() -> str:
         + "\n## Numbers\n\n| most | number |\n|---|--:|\n"
         + "".join(f"| {words} | {number:,} |\n" for words, number in NUMBERS.items())
     )
-
-
-def _describe_process(words: str, limits: Limits) -> str:
-    return f"| {words} | {limits.seconds:,} s | {limits.mebibytes:,} MiB |\n"

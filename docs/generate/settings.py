@@ -1,18 +1,16 @@
 """Reference page of settings and environment variables, with names and forms from the code."""
 
-import ast
-import importlib
-from collections.abc import Iterator, Mapping
+import re
+from ast import literal_eval
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from msgspec.structs import fields
-
+import certify
 from certify.cli.app import REPORTS
 from certify.review.settings import KINDS, LONGEST_ACCEPTANCE, Acceptance
 from certify.worker import LARGEST_FACTOR
 
-ROOT = Path(__file__).parents[2]
+PACKAGE = Path(certify.__file__).parent
 
 PAGE = """\
 # Settings and environment
@@ -29,19 +27,13 @@ nearest folder that has the table counts, and options of the command take preced
 | setting | value | default | meaning |
 |---|---|---|---|
 {settings}
-
-An entry of `accepted` is a table `[[check.accepted]]`:
-
-| field | value | required | meaning |
-|---|---|---|---|
-{accepted}
+An entry of `accepted` is a table `[[check.accepted]]`; `accepted.code` is its field `code`.
 
 ## Environment
 
 | variable | meaning | default | read in |
 |---|---|---|---|
 {variables}
-
 Python reads the [proxy variables](../how-to/company-network.md) and `TMPDIR`, and OpenSSL reads
 `SSL_CERT_DIR`. `XDG_CONFIG_HOME` and `XDG_CACHE_HOME` replace `~/.config` and `~/.cache`.
 """
@@ -56,18 +48,15 @@ SETTINGS: Mapping[str, tuple[str, str]] = {
     "fail-on": ("the least severity that makes the exit code 1", "error"),
     "baseline": ("the known findings, which are not reported", "none"),
     "accepted": ("findings that a person accepts for a reason, until a day", "none"),
+    "accepted.code": ("the code of the finding", "required"),
+    "accepted.file": ("its file, from the folder of the settings", "required"),
+    "accepted.row": ("its row, as `--format json` prints it", "none"),
+    "accepted.reason": ("the reason why it is right", "required"),
+    "accepted.who": ("the person who accepts it", "required"),
+    "accepted.until": (f"the last day, at most {LONGEST_ACCEPTANCE.days} days ahead", "required"),
     "exclude": ("files that are not checked", "none"),
 }
 """Meaning and default of each setting."""
-
-ACCEPTED: Mapping[str, str] = {
-    "code": "the code of the finding",
-    "file": "its file, from the folder of the settings",
-    "row": "its row, as `--format json` prints it",
-    "reason": "why it is right",
-    "who": "the person who accepts it",
-    "until": f"the last day, at most {LONGEST_ACCEPTANCE.days} days ahead",
-}
 
 VARIABLES: Mapping[str, tuple[str, str]] = {
     "CERTIFY_CACHE": (
@@ -111,66 +100,37 @@ VARIABLES: Mapping[str, tuple[str, str]] = {
 
 def settings_page() -> str:
     """Return the page of the settings of a project and of the environment."""
-    settings = (
-        f"| `{name}` | {KINDS[name]} | {SETTINGS[name][1]} | {SETTINGS[name][0]} |"
-        for name in KINDS
-        if " " not in name
+    kinds = {f"accepted.{name}": "a text" for name in Acceptance.__struct_fields__}
+    for name, kind in KINDS.items():  # a field is named as in "until of accepted"
+        kinds[".".join(reversed(name.split(" of ")))] = kind
+    settings = "".join(
+        f"| `{name}` | {kinds[name]} | {default} | {meaning} |\n"
+        for name, (meaning, default) in SETTINGS.items()
     )
-    accepted = (
-        f"| `{each.name}` | {KINDS.get(f'{each.name} of accepted', 'a text')} | "
-        f"{'yes' if each.required else 'no'} | {ACCEPTED[each.name]} |"
-        for each in fields(Acceptance)
-    )
-    variables = (
+    variables = "".join(
         f"| `{name}` | {VARIABLES[name][0]} | "
-        f"{f'`{default}`' if default else VARIABLES[name][1]} | {', '.join(modules)} |"
-        for name, (default, modules) in sorted(find_variables().items())
+        f"{f'`{default}`' if default else VARIABLES[name][1]} | `{'`, `'.join(modules)}` |\n"
+        for name, (default, *modules) in sorted(find_variables().items())
     )
-    return PAGE.format(
-        settings="\n".join(settings), accepted="\n".join(accepted), variables="\n".join(variables)
-    )
+    return PAGE.format(settings=settings, variables=variables)
 
 
-def find_variables() -> dict[str, tuple[str, list[str]]]:
-    """Return the default and the modules of each environment variable that certify reads."""
-    found: dict[str, tuple[str, list[str]]] = {}
-    for path in sorted(ROOT.joinpath("certify").rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        for variable, default in _list_reads(tree, module):
-            known, modules = found.get(variable, ("", []))
-            names = dict.fromkeys([*modules, f"`{module}`"])
-            found[variable] = default or known, [*names]
+READ = re.compile(r'(?:os\.environ|environment)(?:\.get\(|\[)("?)(\w++)"?+(?!\] =)(?:, "(\w*)")?')
+"""A variable that is read, by its name or by the name of a constant, and its default."""
+
+
+def find_variables() -> dict[str, list[str]]:
+    """Return the default and then the modules of each environment variable that certify reads."""
+    code = {path: path.read_text(encoding="utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
+    found: dict[str, list[str]] = {}
+    for path, text in code.items():
+        module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+        for quote, word, default in READ.findall(text):
+            loop = re.search(rf"for {word} in (\w+)\]", text)
+            constant = rf"^{loop[1] if loop else word} = (.+)"
+            named = re.findall(constant, "\n".join(code.values()), re.MULTILINE)
+            value = word if quote else literal_eval(named[0])
+            for variable in (value,) if isinstance(value, str) else value:
+                entry = found.setdefault(variable, [default])
+                entry += [module] if module not in entry else []
     return found
-
-
-def _list_reads(tree: ast.Module, module: str) -> Iterator[tuple[str, str]]:
-    """Yield each variable that a module reads, with a default that is a text."""
-    nodes = list(ast.walk(tree))
-    loops = {
-        ast.unparse(node.target): ast.unparse(node.iter)
-        for node in nodes
-        if isinstance(node, ast.comprehension)
-    }
-    homes = {
-        each.name: node.module
-        for node in nodes
-        if isinstance(node, ast.ImportFrom) and node.module
-        for each in node.names
-    }
-    for node in nodes:
-        match node:
-            case ast.Call(func=ast.Attribute(value=place, attr="get"), args=[name, *rest]):
-                default = next((each.value for each in rest if isinstance(each, ast.Constant)), "")
-            case ast.Subscript(value=place, slice=name, ctx=ast.Load()):
-                default = ""
-            case _:
-                continue
-        if ast.unparse(place) in {"os.environ", "environment"}:
-            if isinstance(name, ast.Constant):
-                values: Any = name.value
-            else:
-                text = loops.get(ast.unparse(name), ast.unparse(name))
-                values = getattr(importlib.import_module(homes.get(text, module)), text)
-            for variable in (values,) if isinstance(values, str) else values:
-                yield variable, str(default)

@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from msgspec.structs import fields
 
 from certify.review.settings import KINDS, Acceptance
 from docs.generate.pages import pages
@@ -25,7 +26,10 @@ def test_page_of_settings_names_each_setting_and_variable() -> None:
     shown = set(re.findall(r"^\| `([^`]+)`", page, re.MULTILINE))
     code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "certify").rglob("*.py"))
     settings = {name for name in KINDS if " " not in name}
-    assert {*settings, *Acceptance.__struct_fields__, *VARIABLES} == shown
+    settings |= {f"accepted.{name}" for name in Acceptance.__struct_fields__}
+    assert settings | VARIABLES.keys() == shown
+    required = {name for name, (_, default) in SETTINGS.items() if default == "required"}
+    assert required == {f"accepted.{each.name}" for each in fields(Acceptance) if each.required}
     assert {*re.findall("CERTIFY_[A-Z_]+", code)} == {
         name for name in shown if name.startswith("CERTIFY_")
     }
