@@ -119,7 +119,12 @@ def make_tabs(_app: Sphinx, tree: nodes.document) -> None:
 DECISIONS = "decisions/"
 
 MOVED = {
-    "decisions/0001-pipeline-is-a-folder": "decisions/0015-commands",
+    "decisions/0001-pipeline-is-a-folder": "explanation/architecture",
+    "decisions/0003-strategies": "decisions/0002-what-an-edge-means",
+    "decisions/0010-cli-framework": "decisions/0010-libraries",
+    "decisions/0011-schema-validator": "decisions/0010-libraries",
+    "decisions/0012-records": "decisions/0010-libraries",
+    "decisions/0015-commands": "explanation/architecture",
     "explanation/fuzzing": "explanation/status",
     "explanation/mutation-testing": "explanation/status",
     "explanation/performance": "explanation/status",

@@ -36,7 +36,7 @@ OTHER_PROGRAMS = {"install.md", "windows.md"}
 """Guides that install certify. Other tests follow them (`tests/architecture`)."""
 
 FROM_THE_WHEEL = {
-    "create-a-project.md", "declare-a-filing.md", "declare-a-house-way.md",
+    "declare-a-filing.md", "declare-a-house-way.md",
     "declare-table-terms.md", "reproduce.md", "sign.md",
 }  # fmt: skip
 """Guides that only the slow test runs: they write submissions or edit a file."""
