@@ -121,6 +121,7 @@ DECISIONS = "decisions/"
 MOVED = {
     "decisions/0001-pipeline-is-a-folder": "explanation/architecture",
     "decisions/0003-strategies": "decisions/0002-what-an-edge-means",
+    "decisions/0008-independent-recount": "explanation/recount",
     "decisions/0010-cli-framework": "decisions/0010-libraries",
     "decisions/0011-schema-validator": "decisions/0010-libraries",
     "decisions/0012-records": "decisions/0010-libraries",

@@ -62,7 +62,6 @@ NOT_RUN = {
     ("upgrade.md", "certify --version"): "a project with files; each command has its own tests",
     ("use-the-web-app.md", "certify desk"): "a browser; tests/desk",
     ("windows.md", "py -m venv"): WINDOWS,
-    ("windows.md", "cd %USERPROFILE%"): WINDOWS,
     ("windows.md", "pip install"): WINDOWS,
 }
 """Each block that is not run, by its page and start, and what it needs."""
