@@ -8,7 +8,8 @@ NOTEBOOK = Path(__file__).parents[1] / "tutorial" / "design-a-paytable.ipynb"
 
 def notebook_pages() -> dict[str, str]:
     """Return the page of the notebook and its pictures."""
-    parts, files = [], {}
+    parts: list[str] = []
+    files: dict[str, str] = {}
     for cell in json.loads(NOTEBOOK.read_bytes())["cells"]:
         text = "".join(cell["source"])
         parts.append(text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
