@@ -51,8 +51,6 @@ html_search_scorer = str(Path(__file__).with_name("search.js"))
 SAMPLES = Path(__file__).parents[1] / "out" / "samples"
 """Sample submissions that `make site` writes and copies into the site."""
 
-TUTORIAL = "tutorial/first-submission"
-
 html_extra_path = [str(SAMPLES)] if SAMPLES.is_dir() else []
 
 FINDINGS = "reference/findings/"
@@ -171,7 +169,7 @@ def write_extra_files(app: Sphinx, error: Exception | None) -> None:
 def add_samples(_app: Sphinx, page: str, source: list[str]) -> None:
     """Add links to the samples, if they exist, at the end of the tutorial."""
     files = sorted(SAMPLES.rglob("*.pdf")) + sorted(SAMPLES.rglob("*.xlsx"))
-    if page == TUTORIAL and files:
+    if page == "tutorial/first-submission" and files:
         paths = [f"../{path.relative_to(SAMPLES).as_posix()}" for path in files]
         links = "".join(f'<li><a href="{path}">{Path(path).name}</a></li>' for path in paths)
         source[0] += f"\n## Samples\n\nMade with this site, unsigned:\n\n<ul>{links}</ul>\n"
