@@ -50,12 +50,12 @@ def browser_window(office: Client, _chromium: "Browser") -> Iterator["Page"]:
 @pytest.fixture(scope="module")
 def address(office: Client) -> str:
     """The page of an unsigned submission that the web app wrote into the folder ``filed``."""
-    asked = {**ORDER, "as_of": AS_OF, "out": "filed", "signer": ""}
+    asked = {**ORDER, "as_of": AS_OF, "out": "filed", "signer": "", "kit": "1"}
     answer = finish(office, office.post("/submit", asked))
     made = answer.headers["location"]
     shown = office.get(made).text
     assert "Unsigned: not for submission." in shown
-    command = f"certify submit {GAME}-nevada --as-of {AS_OF} --out filed --unsigned"
+    command = f"certify submit {GAME}-nevada --as-of {AS_OF} --out filed --unsigned --kit"
     assert f"{command}</pre>" in shown
     return made.partition("?")[0]
 
@@ -69,15 +69,11 @@ def folder(office: Client, address: str) -> Path:
 
 @pytest.mark.parametrize("signed", ["", *further(["draft", "file"])])
 def test_the_printed_command_makes_the_same_files(
-    office: Client,
-    monkeypatch: pytest.MonkeyPatch,
-    signed: str,
+    office: Client, address: str, monkeypatch: pytest.MonkeyPatch, signed: str
 ) -> None:
-    folder = office.folder / "typed" / (signed or "unsigned")
-    asked = {**ORDER, "out": f"typed/{folder.name}", "as_of": AS_OF}
+    folder = office.folder / (f"typed/{signed}" if signed else "filed")
+    asked = {**ORDER, "out": f"typed/{signed}", "as_of": AS_OF}
     files = {}
-    if not signed:
-        asked |= {"kit": "1"}
     if signed == "draft":
         asked |= {"signer": office.signers[0], "title": "Engineer"}
     elif signed:
@@ -88,8 +84,9 @@ def test_the_printed_command_makes_the_same_files(
         (office.folder / "jane.p12").write_bytes(key)
         (office.folder / "jane.pem").write_bytes(certificate.pem())
         monkeypatch.setenv("CERTIFY_KEY_PASSWORD", "x")
-    answer = finish(office, send(office, "/submit", files, **asked))
-    shown = office.get(answer.headers["location"]).text
+    if signed:
+        address = finish(office, send(office, "/submit", files, **asked)).headers["location"]
+    shown = office.get(address).text
     printed = re.search(r'<pre tabindex="0">(.*?)</pre>', shown, re.DOTALL)
     assert printed is not None
     at_desk = {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -167,36 +164,6 @@ def test_a_submission_serves_its_unchanged_files_and_states_its_next_step(
     unknown = office.get("/submit/made/of-an-earlier-run")
     assert unknown.status == 404
     assert "Jobs lists the earlier ones" in unknown.text
-
-
-@pytest.mark.long
-def test_the_redline_of_two_submissions_is_that_of_the_command(
-    office: Client,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    made = ""
-    for out, table in (("before", TABLE), ("after", f"{GAME}/pair-plus/2")):
-        asked = {**ORDER, "filing": out, "paytable": table, "out": out}
-        asked |= {"signer": office.signers[0]}
-        made = finish(office, office.post("/submit", asked)).headers["location"].partition("?")[0]
-        # A form that names no filing would show it to the other tests.
-        (office.folder / "filings" / f"{out}.json").unlink()
-    offered = office.get(made).text.partition('<select id="before"')[2].partition("</select>")[0]
-    (before,) = re.findall(r'<option value="(before/[^"]+)"', offered)
-    assert office.post(f"{made}/redline", {"before": "before/another"}).status == 404
-    shown = finish(office, office.post(f"{made}/redline", {"before": before})).text
-    assert f"<h3>{TABLE} to {GAME}/pair-plus/2</h3>" in shown
-    record = re.search(r'href="(/compare/files/[^"]+)"', shown)
-    assert record is not None
-    names = []
-    for out in ("before", "after"):
-        (path,) = (office.folder / out).glob("*.mathematics.pdf")
-        names.append(Path(shutil.copy(path, tmp_path)).name)
-    monkeypatch.chdir(tmp_path)
-    assert command(["diff", *names, "--format", "json"]) == 0
-    assert office.get(record[1]).text == capsys.readouterr().out
 
 
 def stamp_of(office: Client, name: str) -> str:

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from html import unescape
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,14 +23,13 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import NameOID
 from starlette.datastructures import FormData
 
+from certify.cli.app import run as command
 from certify.commands.submissions.submissions import find_submission, register_submission
 from certify.desk.app import MENU
 from certify.desk.register import _read_options
-from certify.errors import NotConfigured
 from certify.formatting import long_date
 from certify.signatures.certificate import DEVELOPMENT
 from certify.signatures.identity_folder import make_archive
-from certify.storage import write_folder
 from tests.commands.pair_plus import GAME
 from tests.desk import pictures
 from tests.desk.conftest import (
@@ -70,22 +68,6 @@ with pkcs11.lib(module).get_token(token_label="test-only").open(user_pin=pin, rw
     session.create_object(attributes)
 """
 """Puts a certificate on a token: a library of one reads its settings once for each process."""
-
-KILLED = """
-import os, shutil, sys, tempfile
-from pathlib import Path
-from certify.storage import write_folder
-left = int(sys.argv[2])
-def count(event, _):
-    global left
-    if event in ("open", "os.mkdir", "os.rename", "os.chmod", "os.listdir", "os.scandir"):
-        left -= 1
-        if left < 0:
-            os._exit(9)
-sys.addaudithook(count)
-write_folder(Path(sys.argv[1]) / "new", {"a.pdf": b"a", "b.pdf": b"b"})
-"""
-"""Writes a folder of two files, and ends without cleaning up before a step that is given."""
 
 
 def copy_key(office: Client) -> tuple[Path, str]:
@@ -303,6 +285,41 @@ def test_notices_of_a_countersignature_are_on_the_page(
     assert office.get("/verify?signed=x").status == 422
 
 
+@pytest.fixture(scope="module")
+def another(office: Client) -> str:
+    """The page of a draft with another paytable."""
+    asked = {**ORDER, "filing": "after", "paytable": f"{GAME}/pair-plus/2", "out": "after"}
+    answer = finish(office, office.post("/submit", {**asked, "signer": office.signers[0]}))
+    # A form that names no filing would show it to the other tests.
+    (office.folder / "filings" / "after.json").unlink()
+    return answer.headers["location"].partition("?")[0]
+
+
+@pytest.mark.long
+def test_the_redline_of_two_submissions_is_that_of_the_command(  # noqa: PLR0917 - fixtures
+    office: Client,
+    made: tuple[str, Path],
+    another: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    offered = office.get(another).text.partition('<select id="before"')[2].partition("</select>")[0]
+    (before,) = re.findall(r'<option value="(by-file/[^"]+)"', offered)
+    assert office.post(f"{another}/redline", {"before": "by-file/another"}).status == 404
+    shown = finish(office, office.post(f"{another}/redline", {"before": before})).text
+    assert f"<h3>{TABLE} to {GAME}/pair-plus/2</h3>" in shown
+    record = re.search(r'href="(/compare/files/[^"]+)"', shown)
+    assert record is not None
+    names = []
+    for folder in (made[1], office.folder / "after"):
+        (path,) = folder.glob("*.mathematics.pdf")
+        names.append(Path(shutil.copy(path, tmp_path)).name)
+    monkeypatch.chdir(tmp_path)
+    assert command(["diff", *names, "--format", "json"]) == 0
+    assert office.get(record[1]).text == capsys.readouterr().out
+
+
 def test_notices_of_countersigned_documents_are_on_their_page(office: Client, listed: str) -> None:
     address = submit_by_file(office, out="noticed").headers["location"].partition("?")[0]
     asked = {"signer": listed, "role": "laboratory", "password": "test only"}
@@ -384,23 +401,6 @@ def test_both_documents_are_countersigned_and_verified_from_their_submission(
         register.unlink() if earlier is None else register.write_bytes(earlier)
 
 
-def test_a_folder_appears_complete_wherever_its_writer_is_killed(tmp_path: Path) -> None:
-    seen = set()
-    for step in count():
-        parent = tmp_path / str(step)
-        parent.mkdir()
-        killed = subprocess.run([sys.executable, "-c", KILLED, parent, str(step)], check=False)
-        files = sorted(path.name for path in parent.glob("new/*"))
-        assert files == (["a.pdf", "b.pdf"] if (parent / "new").exists() else [])
-        seen.add(len(files))
-        if killed.returncode == 0:
-            break
-    assert (seen, step > 6) == ({0, 2}, True)
-    with pytest.raises(NotConfigured, match="not an empty folder"):
-        write_folder(parent / "new", {"a.pdf": b"again"})
-    assert (parent / "new" / "a.pdf").read_bytes() == b"a"
-
-
 def test_a_certificate_is_trusted_and_removed(office: Client) -> None:
     stranger = make_archive(common_name="Stranger", today=TODAY, password="x")[1]  # noqa: S106 - thrown away
     for data in (stranger.pem(), stranger.der):
@@ -466,13 +466,12 @@ def open_page(office: Client, page: "Page", made: tuple[str, Path], name: str) -
             page.route(f"**{job}/state", lambda route: route.fulfill(status=204))
             page.goto(job)
             page.locator("progress").wait_for()
+            office.post(f"{job}/cancel", {})
         case "preview":
             answer = office.post("/submit/preview", ORDER)
             finish(office, answer)
             page.goto(answer.headers["location"])
         case "written":
-            another = {**ORDER, "out": "another", "signer": office.signers[0]}
-            finish(office, office.post("/submit", another))
             page.goto(made[0])
             page.get_by_role("heading", name="Compare with another submission").wait_for()
             page.evaluate("document.getElementById('countersign').open = true")
@@ -505,9 +504,10 @@ def open_further(office: Client, page: "Page", name: str) -> None:
             page.get_by_role("button", name="Make the submission").click()
             page.get_by_role("alert").wait_for()
         case "jobs":
-            office.post(f"{LONG}/count", {})
+            job = office.post(f"{LONG}/count", {}).headers["location"]
             page.goto("/jobs")
             page.get_by_role("region", name="Jobs").wait_for()
+            office.post(f"{job}/cancel", {})
         case "stopping":
             job = office.post(f"{LONG}/count", {}).headers["location"]
             page.goto("/")
@@ -545,6 +545,7 @@ FURTHER = (
 """Pages that something is done for first, without a picture in the documentation."""
 
 
+@pytest.mark.usefixtures("another")
 @pytest.mark.parametrize("name", long([*pictures.MADE, *FURTHER]))
 def test_a_page_has_no_fault_of_accessibility(
     office: Client, reader: "Page", made: tuple[str, Path], name: str
@@ -554,9 +555,6 @@ def test_a_page_has_no_fault_of_accessibility(
         pictures.take(reader, name)
     # The preview shows a document, which is not a page of the desk.
     look_for_faults(reader, name, "main" if name == "preview" else None)
-    running = re.findall(r'action="(/jobs/[^"]+/cancel)"', office.get("/jobs").text)
-    for address in running:
-        office.post(address, {})
 
 
 def test_every_page_of_the_menu_has_a_picture_that_is_shown() -> None:
