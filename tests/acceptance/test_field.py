@@ -14,7 +14,7 @@ from certify.filing.order import build_filing
 from certify.formatting import percentage
 from certify.model.submission import Order
 from tests.acceptance.command_line import ROOT, Certify
-from tests.marks import slow
+from tests.marks import further, slow
 from tests.report.conftest import whole
 
 FIELD = ROOT / "fixtures" / "field"
@@ -111,7 +111,7 @@ def test_no_printed_figure_differs(run_in_field: Certify, game: str) -> None:
 
 
 @pytest.mark.parametrize("game", sorted({*GAMES} - {*DEALT, *RAISED}))
-@pytest.mark.parametrize("state", ["nevada", "wsgc"])
+@pytest.mark.parametrize("state", ["nevada", *further(["wsgc"])])
 def test_documents_are_laid_out(game: str, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FIELD)
     filing = build_filing(Order(game=game, jurisdiction=state))
