@@ -1,8 +1,7 @@
 """Full disks, kills, read-only places, odd environments: nothing half-written, a plain error.
 
-Elsewhere: a submission (`tests/commands/test_submit.py`), the register and its writers
-(`tests/commands/test_register.py`), the store of counts (`tests/engine/test_count_cache.py`), a
-long count that is interrupted (`test_everyday.py`).
+Elsewhere: each writer (`tests/faults`), the store of counts (`tests/engine/test_count_cache.py`),
+and a long count that is interrupted (`test_everyday.py`).
 """
 
 import errno

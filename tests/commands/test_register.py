@@ -1,5 +1,4 @@
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -254,23 +253,6 @@ def test_changes_by_an_editor_meanwhile_are_preserved(tmp_path: Path) -> None:
         "wsgc-2",
         "wsgc-3",
     ]
-
-
-def test_interrupted_write_leaves_the_old_register(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "register.json"
-    path.write_bytes(format_register(Register(approvals=(record(1),))))
-    before = path.read_bytes()
-
-    def interrupted(_: int) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "fsync", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        change_register(path, lambda register: append_record(register, record(2)))
-    assert path.read_bytes() == before
-    assert {path.name for path in tmp_path.iterdir()} == {"register.json"}
 
 
 def test_lock_of_another_program_is_waited_for_and_reported(
