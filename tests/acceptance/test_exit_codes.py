@@ -9,8 +9,6 @@ import pytest
 from certify import __version__, library
 from certify.errors import InvariantBroken
 from tests.acceptance.command_line import ROOT, Certify
-from tests.commands.pair_plus import GAME as QUICK
-from tests.commands.pair_plus import pair_plus
 from tests.homes import new_home
 
 TABLE = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
@@ -209,11 +207,6 @@ def test_version_is_printed_where_no_library_is_found(spawn: Certify, tmp_path: 
 
 
 GAME = "mini-pai-gow"
-PARTS = ("rules", "mathematics")
-
-
-def order(out: Path, *, game: str = GAME, paytable: str = "A") -> tuple[object, ...]:
-    return ("submit", game, "--jurisdiction", "nevada", "--paytable", paytable, "--out", out)
 
 
 @pytest.fixture
@@ -227,7 +220,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("home")
 def test_without_an_identity_nothing_is_written(certify: Certify, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    ran = certify(*order(out))
+    ran = certify("submit", GAME, "--jurisdiction", "nevada", "--out", out)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
         "Error: There is no identity to sign with.\n"
@@ -261,60 +254,3 @@ def test_wrong_order_is_refused(arguments: tuple[str, ...], said: str, certify: 
     ran = certify(*arguments)
     assert (ran.err, ran.out, ran.code) == (said, "", 2)
     assert not (ROOT / "x").exists()
-
-
-@pytest.mark.long
-def test_a_signed_submission_is_accepted_and_reproduced_and_any_changed_byte_refused(
-    home: Path, certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of a game whose counts take no time; `test_reproduce.py` counts a pai gow game again."""
-    pair_plus(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    assert certify("keys", "init-dev", "--name", "Ada Lovelace").code == 0
-    out = tmp_path / "out"
-    ran = certify(*order(out, game=QUICK, paytable="1"))
-    assert ran.code == 0, ran.err
-    files = [next(out.glob(f"*.{part}.pdf")) for part in PARTS]
-
-    verified = certify("verify", *files, "--format", "json")
-    assert verified.code == 0, verified.out
-    for result in verified.json["results"]:
-        assert set(result) >= {"verdict", "checks", "signer"}
-        assert all(check["passed"] for check in result["checks"])
-        assert "Ada Lovelace" in result["signer"]
-        assert result["proves_identity"] is False
-    first, *others = (result["checks"] for result in verified.json["results"])
-    shared = [check["detail"] for check in first if all(check in other for other in others)]
-    lines = certify("verify", *files).out.splitlines()
-    assert shared
-    assert [lines.count(f"  ok      {detail}") for detail in shared] == [1] * len(shared)
-
-    unexpected = certify("verify", files[0], "--signer", "Grace Hopper")
-    assert unexpected.code == 1
-    assert "Ada Lovelace" in unexpected.out
-
-    reproduced = certify("reproduce", files[1], "--format", "json")
-    assert reproduced.code == 0, reproduced.out
-    assert all(check["passed"] for check in reproduced.json["checks"] if check["required"])
-
-    data = files[0].read_bytes()
-    for place in (100, len(data) // 2, len(data) - 200):
-        changed = tmp_path / f"changed-{place}.pdf"
-        changed.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
-        refused = certify("verify", changed)
-        assert refused.code in (1, 2, 3), (place, refused.out)
-
-    for path in home.rglob("*"):
-        assert path.stat().st_mode & 0o077 == 0 or path.suffix in (".pem", ""), path
-
-    strangers = certify("verify", files[0], "--trust", foreign_root(tmp_path, certify, home))
-    assert strangers.code == 1
-
-
-def foreign_root(folder: Path, certify: Certify, home: Path) -> Path:
-    """Return the certificate of somebody who did not sign."""
-    assert certify("keys", "init-dev", "--name", "Charles Babbage").code == 0
-    found = [path for path in home.rglob("*.pem") if "babbage" in path.name.lower()]
-    copy = folder / "babbage.pem"
-    copy.write_bytes(found[0].read_bytes())
-    return copy

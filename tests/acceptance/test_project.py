@@ -133,32 +133,6 @@ def test_own_game_and_house_way_are_known_by_their_ids(call: Certify) -> None:
     assert (ran.code, "Did you mean our-mini" in ran.err) == (2, True)
 
 
-def test_what_is_filed_names_its_layers_and_is_laid_out_again(
-    call: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    declare_own_paytable(call)
-    order = Order(game="mini-pai-gow", jurisdiction="nevada", paytables=("D",))
-    filing = build_filing(order)
-    stated = {source_name(document): document.sha256 for document in filing.documents}
-    assert "project--paytables--events.json" in stated
-    assert "project--paytables--mini-pai-gow--bonus--D.json" in stated
-    files = {source_name(document): document.text.encode() for document in filing.documents}
-    evidence = {
-        "format": FORMAT,
-        "sources": stated,
-        "order": {"game": order.game},
-        "provenance": {"letter": None},
-        "engine": {"sha256": library.build_sha256()},
-    }
-    monkeypatch.chdir(tmp_path)
-    outside = tmp_path / "laid out"
-    outside.mkdir()
-    assert unpack(files, evidence, outside) == []
-    again = build_filing(order, *list_layers(outside), ignored=UNFILED, embedded=True)
-    assert again.paytables == filing.paytables
-    assert {source_name(document): document.sha256 for document in again.documents} == stated
-
-
 MARK = "Our own word on the head of every part"
 
 

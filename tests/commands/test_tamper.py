@@ -18,7 +18,7 @@ from certify.signatures.pades import QuietWriter
 from certify.signatures.verify import verify
 from tests.marks import further
 
-from .conftest import Pieces, World, find_file
+from .conftest import World, find_file
 
 Change = Callable[[QuietWriter], None]
 
@@ -47,13 +47,8 @@ def flip_a_byte(pdf: bytes) -> bytes:
     return pdf[:place] + bytes([pdf[place] ^ 1]) + pdf[place + 1 :]
 
 
-def add_bytes(pdf: bytes) -> bytes:
-    return pdf + b"%% nothing to see\n"
-
-
 TAMPERED: dict[str, Callable[[bytes], bytes]] = {
     "one flipped byte": flip_a_byte,
-    "trailing bytes": add_bytes,
     "evidence swapped": lambda pdf: update(pdf, swap_evidence),
 }
 
@@ -86,34 +81,18 @@ def test_a_changed_document_is_rejected(
 
 
 @pytest.mark.usefixtures("trusted_home")
-def test_a_stripped_signature_leaves_nothing_to_check(
-    rules: bytes, pieces: Pieces, tmp_path: Path
+def test_checks_that_documents_share_are_printed_once(
+    made: WrittenSubmission, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    stripped = rules[: len(pieces.print_part("rules"))]
-    path = tmp_path / "rules.pdf"
-    path.write_bytes(stripped)
-    assert run(["verify", str(path)]) == 3
-    assert run(["reproduce", str(path)]) == 3
-
-
-@pytest.mark.usefixtures("trusted_home")
-def test_another_signer_than_expected_is_named(
-    rules: bytes, signing_home: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "rules.pdf"
-    path.write_bytes(rules)
-    assert run(["verify", str(path), "--signer", "Somebody Else"]) == 1
-    assert signing_home.identity.name in capsys.readouterr().out
-
-
-def test_an_untrusted_signer_is_rejected(
-    pieces: Pieces, signing_home: World, tmp_path: Path
-) -> None:
-    stranger = init_development(tmp_path, name="Stranger", today=dt.datetime.now(dt.UTC).date())
-    pdf = World(identity=stranger, folder=tmp_path).sign(pieces.print_part("rules"))
-    result = reproduce(pdf, trust=signing_home.trust)
-    assert not result.agreed
-    assert result.signer == stranger.name
+    files = [str(find_file(made, f".{part}.pdf")) for part in ("rules", "mathematics")]
+    assert run(["verify", *files, "--format", "json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)["results"]
+    assert not first["proves_identity"]
+    shared = [check["detail"] for check in first["checks"] if check in second["checks"]]
+    assert shared
+    assert run(["verify", *files]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [lines.count(f"  ok      {detail}") for detail in shared] == [1] * len(shared)
 
 
 @pytest.mark.usefixtures("trusted_home", "one_process")
