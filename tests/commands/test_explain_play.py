@@ -11,11 +11,9 @@ from certify.api import explain
 from certify.cli.app import run
 from certify.explanations.main import explain_main
 from certify.figures.evaluate import overview
-from certify.formatting import json_percent
 from certify.model.condition import FeatureTest
 from certify.model.explanation import MainExplanation, PlayExplanation
 from certify.model.game import JOKER, Deck
-from certify.model.house_way import nothing_set
 from tests.oracle import house_way as oracle
 from tests.oracle import undivided
 
@@ -104,32 +102,6 @@ def test_the_commands_print_it(capsys: pytest.CaptureFixture[str]) -> None:
     for hand, chosen in (("Qs 6d 3c", "fold"), ("Ks 6d 3c", "Play")):
         assert run(["explain", "trio/main", hand, "--dealer", "2h 4d 7c"]) == 0
         assert f", best play ({chosen})" in capsys.readouterr().out
-
-
-@pytest.mark.usefixtures("trio")
-@pytest.mark.long
-def test_the_worths_of_all_hands_make_the_house_edge() -> None:
-    forms: dict[tuple[tuple[int, ...], ...], tuple[tuple[str, ...], int]] = {}
-    hand: tuple[str, ...]
-    for hand in combinations(DECK, 3):
-        suits = {card[1] for card in hand}
-        form = tuple(
-            sorted(
-                tuple(RANKS.index(card[0]) for card in hand if card[1] == suit) for suit in suits
-            )
-        )
-        shown, times = forms.get(form, (hand, 0))
-        forms[form] = shown, times + 1
-    catalog = overview().catalog
-    game = catalog.games["trio"]
-    (option,) = game.wagers[0].options
-    total = Fraction(0)
-    for hand, times in forms.values():
-        found = explain_main(option, game=game, house_way=nothing_set(3), player=hand, weighed=True)
-        assert found.play is not None
-        total += found.play.chosen.worth * times
-    # The published house edge of this game with an ante bonus of 5, 4 and 1.
-    assert json_percent(-total / comb(52, 3)) == "3.3730"
 
 
 def test_a_double_down_is_weighed_against_every_hand_of_the_dealer() -> None:

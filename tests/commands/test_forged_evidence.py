@@ -324,13 +324,13 @@ def test_recomputing_is_given_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [(LOOP, "12 s of processor time"), *further([(WIDE, "6,144 MiB of memory")])],
+    [(LOOP, "8 s of processor time"), *further([(WIDE, "6,144 MiB of memory")])],
 )
 @pytest.mark.long
 @pytest.mark.usefixtures("hard_limits")
 def test_a_template_without_end_is_not_judged(tmp_path: Path, text: str, words: str) -> None:
     files = embed_template(tmp_path, text)
-    limits = Limits(seconds=12, mebibytes=6144)
+    limits = Limits(seconds=8, mebibytes=6144)
     with pytest.raises(NotJudged, match=words):
         compare_embedded(files, b"", Comparisons(signer="somebody", pages=True), limits=limits)
 

@@ -349,10 +349,6 @@ def test_every_revision_is_listed(make: Make) -> None:
     assert "Revision 2, February 3, 2027: The bonus of table C." in text
 
 
-def find_cards(root: ET.Element) -> list[ET.Element]:
-    return [box for box in root.iter("div") if "rack-card" in (box.get("class") or "").split()]
-
-
 def test_the_rack_card_shows_rows_and_prizes(make: Make) -> None:
     root = parse_rules(make("dealer-open-pai-gow", "wsgc", ("dealer-open-pai-gow/chan-chu/3",)))
     cards = [
