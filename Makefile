@@ -58,19 +58,19 @@ slow: .venv/ready-for-tests ## counts of hours, which continuous integration lea
 	$(PYTHON_BIN)/python -m pytest -m slow
 
 new-finding: .venv/ready-for-tests ## write function and case of a finding, CODE=P021; again for its expected.json
-	@$(PYTHON_BIN)/python -m tests.checks.new_finding $(CODE)
+	@$(PYTHON_BIN)/python -m tools.new_finding $(CODE)
 
 fuzz: .venv/ready-for-tests ## mutated files and random games for MINUTES=10; failures are stored in out/fuzz/
 	$(PYTHON_BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 mutation: .venv/ready-for-tests ## mutation tests of the quick tests; PACKAGE=kernels, SAMPLE=50
-	$(PYTHON_BIN)/python -m tests.mutation --sample $(SAMPLE) $(if $(PACKAGE),--package $(PACKAGE))
+	$(PYTHON_BIN)/python -m tools.mutation --sample $(SAMPLE) $(if $(PACKAGE),--package $(PACKAGE))
 
 branches: .venv/ready-for-tests ## statements and branches that no test reaches, by package
-	$(PYTHON_BIN)/python -m tests.branches
+	$(PYTHON_BIN)/python -m tools.branches
 
 bench: .venv/ready-for-tests ## measure speed and memory of whole processes, for the page that `make docs` writes
-	$(PYTHON_BIN)/python -m tests.bench --record
+	$(PYTHON_BIN)/python -m tools.bench --record
 
 docs: .venv/ready-for-tests ## write the generated pages of docs
 	$(PYTHON_BIN)/python -m docs.generate

@@ -15,7 +15,7 @@ from pathlib import Path
 MAXIMUM_OF_DOCSTRINGS = 0.10
 MAXIMUM_OF_NAMES = 0.05
 
-ROOTS = ("certify", "certify_recount", "templates/kit", "tests")
+ROOTS = ("certify", "certify_recount", "templates/kit", "tests", "tools")
 
 FIRST_WORDS = re.compile(
     r"(What|Whether|That|How|Who|Whom|Whose|Where|Which|Why|Say"

@@ -18,7 +18,7 @@ TASKS = {
     "second-draft": "the second draft, nothing changed",
     "reproduce": "`certify reproduce --figures-only` of its report",
 }
-"""The task of each bench of `tests.bench`; a bench without a result has no row."""
+"""The task of each bench of `tools.bench`; a bench without a result has no row."""
 
 
 def status_page() -> str:

@@ -7,8 +7,8 @@ from certify.checks import p_siblings
 from certify.checks.framework import Check, Context
 from certify.checks.review import review
 from certify.intake.read import read_catalog
-from tests.checks import new_finding
 from tests.checks.test_fixtures import FIXTURES, lay_out
+from tools import new_finding
 
 CODE = new_finding.next_code("P")
 

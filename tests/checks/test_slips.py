@@ -1,11 +1,11 @@
-"""Slips of a careless person that `check` does not see, by `tests.bench.mutants`."""
+"""Slips of a careless person that `check` does not see, by `tools.bench.mutants`."""
 
 from collections import Counter
 from fractions import Fraction
 
 import pytest
 
-from tests.bench.mutants import count_slips, enter_project
+from tools.bench.mutants import count_slips, enter_project
 
 
 @pytest.mark.slow

@@ -30,9 +30,9 @@ from certify.commands.sweep.tasks import digest, forget, list_tasks, read_grid
 from certify.errors import NotConfigured
 from certify.figures.targets import select
 from certify.model.finding import Unfit
-from tests.bench.scaling import start_cluster
 from tests.fuzz.entry_points import SMALL, small_game
 from tests.fuzz.games import write_project
+from tools.bench.scaling import start_cluster
 
 ENVY = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 

@@ -14,7 +14,7 @@ import pytest
 from certify import api
 from certify.commands.sweep.sweep import SweepRequest, sweep
 from certify.review.check import check
-from tests.bench.drivers import make_project
+from tools.bench.drivers import make_project
 
 WAGER = "mini-pai-gow/bonus"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutation import mutants, run
-from tests.mutation.mutants import (
+from tools.mutation import mutants, run
+from tools.mutation.mutants import (
     Mutant,
     find_change,
     load_explained,

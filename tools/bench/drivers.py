@@ -16,7 +16,7 @@ from certify import library
 from certify.figures.progress import Step, Work
 from certify.intake.read import read_catalog
 from certify.model.submission import Order
-from tests.bench.measure import run
+from tools.bench.measure import run
 
 
 def side_bets() -> str:

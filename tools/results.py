@@ -1,6 +1,6 @@
 """Record the dated results that the status page of the documentation prints.
 
-``make bench`` records times, ``PYTEST_ADDOPTS="-p tests.results" make test`` a run of the tests.
+``make bench`` records times, ``PYTEST_ADDOPTS="-p tools.results" make test`` a run of the tests.
 """
 
 import datetime as dt

@@ -1,4 +1,4 @@
-"""``python -m tests.branches``: what of ``certify/`` no test reaches, slow ones apart.
+"""``python -m tools.branches``: what of ``certify/`` no test reaches, slow ones apart.
 
 coverage.py watches the tests three times: all of them; those that start programs, with the
 programs; and those that mutants of the kernels are run against, with the kernels as the plain
@@ -13,7 +13,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from tests.mutation.run import ROOT, parts
+from tools.mutation.run import ROOT, parts
 
 TESTS = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder", "-m", "not slow")
 PROGRAMS = (
@@ -24,7 +24,7 @@ PROGRAMS = (
     "tests/signatures",
 )
 KERNELS = ("kernels", "second")
-"""The entries of `tests/mutation/packages.json` whose code is compiled."""
+"""The entries of `tools/mutation/packages.json` whose code is compiled."""
 COUNTS = ROOT / ".cache" / "tests" / "counts"
 LISTED = ROOT / "out" / "branches.txt"
 """Every line and branch that was not taken, file by file."""

@@ -1,4 +1,4 @@
-"""Speed and memory of whole processes: ``python -m tests.bench [NAME…] [--runs N]``.
+"""Speed and memory of whole processes: ``python -m tools.bench [NAME…] [--runs N]``.
 
 Nothing is judged here: a machine that is busy with other things is slower. The aims stand beside
 what was measured, for two idle cores; before them, the processor time as a multiple of that of a
@@ -14,11 +14,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.measure import HEADER, Run, line, run, summarize
-from tests.results import record
+from tools.bench.measure import HEADER, Run, line, run, summarize
+from tools.results import record
 
 CERTIFY = ("-m", "certify")
-DRIVERS = ("-m", "tests.bench.drivers")
+DRIVERS = ("-m", "tools.bench.drivers")
 TABLE = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 EXPOSED = "emperors-challenge-exposed/main/ace-high-push"
 LARGEST = "emperors-challenge-exposed"
@@ -72,7 +72,7 @@ BENCHES: Mapping[str, Bench] = {
         shown=True,
     ),
     "scaling": Bench(
-        arguments=("-m", "tests.bench.scaling"), aim="slope at most 1", runs=1, shown=True
+        arguments=("-m", "tools.bench.scaling"), aim="slope at most 1", runs=1, shown=True
     ),
     "evaluate-cold": Bench(arguments=main_wager(TABLE), aim="< 0.4, 100 MiB", cold=nothing),
     "evaluate-pairs-cold": Bench(
@@ -116,7 +116,7 @@ BENCHES: Mapping[str, Bench] = {
         arguments=(*DRIVERS, "reproduce"), aim="15.5 processor s", runs=1, shown=True
     ),
     "documents": Bench(
-        arguments=("-m", "tests.bench.documents", LARGEST), aim="< 12, 400 MiB", runs=2
+        arguments=("-m", "tools.bench.documents", LARGEST), aim="< 12, 400 MiB", runs=2
     ),
     "desk": Bench(
         arguments=(*DRIVERS, "desk"), aim="page < 300 ms, edit < 50 ms", runs=1, shown=True
@@ -143,7 +143,7 @@ def measure(bench: Bench, cache: Path, times: int | None) -> list[Run]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHES))
     parser.add_argument("--runs", type=int, help="how often each is run")
     parser.add_argument("--record", action="store_true", help="write docs/results.json, too")

@@ -1,4 +1,4 @@
-"""``python -m tests.mutation [--package PACKAGE] [--sample N] [--seed S]``: run mutation tests.
+"""``python -m tools.mutation [--package PACKAGE] [--sample N] [--seed S]``: run mutation tests.
 
 Run a sample of the mutants of each package against its quick tests (``packages.json``). Print
 each survivor when it is found, and the score by package at the end.
@@ -7,13 +7,13 @@ each survivor when it is found, and the score by package at the end.
 import argparse
 import sys
 
-from tests.mutation.run import Result, parts, survey
+from tools.mutation.run import Result, parts, survey
 
 
 def main() -> int:
     """Run the samples; 1 if a mutant survived that nobody has explained."""
     packages = list(dict.fromkeys(part.package for part in parts()))
-    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.mutation", description=__doc__)
     parser.add_argument("--package", choices=packages, help="one package only")
     parser.add_argument("--sample", type=int, default=50, help="mutants of each package")
     parser.add_argument("--seed", type=int, default=1)

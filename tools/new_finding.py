@@ -16,7 +16,7 @@ from certify.formatting import join_words
 from certify.review.codes import CODES, FAMILIES
 from tests.checks.test_fixtures import FIXTURES, LIBRARY, run_case, write_finding
 
-CHECKS = Path(__file__).parents[2] / "certify" / "checks"
+CHECKS = Path(__file__).parents[1] / "certify" / "checks"
 TABLE = Path("sample-game") / "bonus" / "2.json"
 NEEDED = ("Context", "Fault", "Iterator", "check")
 """Names that a module must import to take a new check."""

@@ -1,4 +1,4 @@
-"""Processor time against the size of a task: ``python -m tests.bench scaling``."""
+"""Processor time against the size of a task: ``python -m tools.bench scaling``."""
 
 import json
 import os
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from math import log
 from pathlib import Path
 
-from tests.bench.drivers import make_project
-from tests.bench.measure import Run, run
+from tools.bench.drivers import make_project
+from tools.bench.measure import Run, run
 
 GAME = "mini-pai-gow"
 

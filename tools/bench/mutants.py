@@ -1,4 +1,4 @@
-"""Slips that `certify check` does not see: ``python -m tests.bench.mutants [PROJECT...]``.
+"""Slips that `certify check` does not see: ``python -m tools.bench.mutants [PROJECT...]``.
 
 Each kind of slip is made in some files, one at a time. A slip is silent if the check of its file
 has no error, no warning and no entry of the ledger that the correct file lacks. `library` is the

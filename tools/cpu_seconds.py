@@ -1,6 +1,6 @@
 """List the tests that take the most processor time, child processes included.
 
-``python -m pytest -p tests.cpu_seconds`` prints them at the end of a run, with or without ``-n``.
+``python -m pytest -p tools.cpu_seconds`` prints them at the end of a run, with or without ``-n``.
 What a fixture of a module or session takes counts for the test that first needs it. It measures on
 an empty cache of counts: remove ``.cache/tests`` first.
 """

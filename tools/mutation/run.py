@@ -18,7 +18,7 @@ from pathlib import Path
 from cosmic_ray.testing import run_tests
 from cosmic_ray.work_item import TestOutcome
 
-from tests.mutation.mutants import Mutant, places, shares, shuffle_mutants
+from tools.mutation.mutants import Mutant, places, shares, shuffle_mutants
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = Path(__file__).with_name("packages.json")
