@@ -25,13 +25,14 @@ CACHE = Path(__file__).parents[1] / ".cache" / "tests"
 
 
 def kernels() -> str:
-    """Return a digest of the kernels' source: numba keeps a kernel when one that it calls changes.
+    """Return the digest of the kernels' source by which the commands name the folder, too.
 
-    The commands have such a folder too; a test's own would otherwise run what no longer stands.
+    Numba keeps a kernel when one that it calls changes. `.ci/run` compiles into this folder.
     """
-    digest = hashlib.sha256()
-    for path in sorted((Path(__file__).parents[1] / "certify" / "kernels").rglob("*.py")):
-        digest.update(path.name.encode() + path.read_bytes())
+    digest, folder = hashlib.sha256(), Path(__file__).parents[1] / "certify" / "kernels"
+    for path in sorted(folder.rglob("*.py")):
+        name = path.relative_to(folder).as_posix()
+        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 
