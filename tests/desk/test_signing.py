@@ -320,10 +320,11 @@ def test_the_redline_of_two_submissions_is_that_of_the_command(  # noqa: PLR0917
     assert office.get(record[1]).text == capsys.readouterr().out
 
 
-def test_notices_of_countersigned_documents_are_on_their_page(office: Client, listed: str) -> None:
-    address = submit_by_file(office, out="noticed").headers["location"].partition("?")[0]
+def test_notices_of_countersigned_documents_are_on_their_page(
+    office: Client, another: str, listed: str
+) -> None:
     asked = {"signer": listed, "role": "laboratory", "password": "test only"}
-    shown = office.post(f"{address}/countersign", asked)
+    shown = office.post(f"{another}/countersign", asked)
     assert (shown.status, unescape(shown.text).count(f"<li>{NOTICE}</li>")) == (200, 1)
     assert "The documents are countersigned" in shown.text
 
