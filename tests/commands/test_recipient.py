@@ -119,7 +119,10 @@ def test_a_recipient_verifies_countersigns_and_reproduces(
 
     ran = certify("reproduce", signed, "--figures-only", "--format", "json")
     assert ran.returncode == 0, ran.stderr
-    checks = {check["id"]: check for check in json.loads(ran.stdout)["checks"]}
+    answer = json.loads(ran.stdout)
+    assert answer["figures_only"]
+    assert answer["verdict"].startswith("FIGURES ONLY: ")
+    checks = {check["id"]: check for check in answer["checks"]}
     workbook = checks["workbook"]
     assert (workbook["passed"], workbook["required"]) == (False, False)
     assert "not written again" in workbook["detail"]

@@ -20,7 +20,7 @@ from certify.filing.evidence import (
 from certify.signatures.identity_folder import init_development
 from tests.marks import further
 
-from .conftest import Pieces, Spawn, World, build_pieces, find_file, order, replace_file, sheet
+from .conftest import Pieces, World, build_pieces, find_file, order, replace_file, sheet
 from .test_forged_evidence import find_failures, forge
 from .test_tamper import swap_evidence, update
 
@@ -246,19 +246,6 @@ def test_figures_alone_need_no_signer_and_are_marked(
         passed = {step.id: step.passed for step in result.steps}
         assert (passed["signature"], passed["print"], passed[TARGET]) == (signed, False, True)
         assert [step.id for step in result.steps if not step.required][-1] == "print"
-
-
-@pytest.mark.long
-def test_the_command_marks_figures_alone(pieces: Pieces, spawn: Spawn, tmp_path: Path) -> None:
-    path = tmp_path / "unsigned.pdf"
-    path.write_bytes(pieces.print_part("rules"))
-    ended = spawn("reproduce", path, "--figures-only", "--format", "json")
-    assert ended.returncode == 0, ended.stderr
-    answer = json.loads(ended.stdout)
-    assert (answer["figures_only"], answer["signer"]) == (True, None)
-    assert answer["verdict"].startswith("FIGURES ONLY: ")
-    optional = {check["id"] for check in answer["checks"] if not check["required"]}
-    assert optional == {"build", "signature", "print", "papers"}
 
 
 @pytest.mark.usefixtures("one_process")
