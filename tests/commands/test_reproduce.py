@@ -19,10 +19,11 @@ from certify.filing.evidence import (
 )
 from certify.signatures.identity_folder import init_development
 from tests.marks import further
+from tests.signatures.test_tampering import append_update
 
 from .conftest import Pieces, World, build_pieces, find_file, order, replace_file, sheet
 from .test_forged_evidence import find_failures, forge
-from .test_tamper import swap_evidence, update
+from .test_tamper import swap_evidence
 
 Change = Callable[[dict[str, Any]], None]
 MAIN = "mini-pai-gow/main/1"
@@ -251,7 +252,7 @@ def test_figures_alone_need_no_signer_and_are_marked(
 @pytest.mark.usefixtures("one_process")
 def test_figures_alone_are_those_that_the_file_shows_now(rules: bytes, signing_home: World) -> None:
     """If the signature fails, `--figures-only` judges the evidence that other programs show."""
-    swapped = update(rules, swap_evidence)
+    swapped = append_update(rules, swap_evidence)
     assert list(find_failures(reproduce(swapped, trust=signing_home.trust).steps)) == ["signature"]
     result = reproduce(swapped, trust=signing_home.trust, figures_only=True)
     assert list(find_failures(result.steps)) == [TARGET, "evidence"]

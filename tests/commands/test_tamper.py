@@ -4,7 +4,6 @@ import datetime as dt
 import json
 import subprocess
 from collections.abc import Callable
-from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -17,10 +16,9 @@ from certify.signatures.identity_folder import init_development
 from certify.signatures.pades import QuietWriter
 from certify.signatures.verify import verify
 from tests.marks import further
+from tests.signatures.test_tampering import append_update
 
 from .conftest import World, find_file
-
-Change = Callable[[QuietWriter], None]
 
 
 def swap_evidence(writer: QuietWriter) -> None:
@@ -34,14 +32,6 @@ def swap_evidence(writer: QuietWriter) -> None:
     writer.update_container(file)
 
 
-def update(pdf: bytes, change: Change) -> bytes:
-    writer = QuietWriter(BytesIO(pdf))
-    change(writer)
-    stream = BytesIO()
-    writer.write(stream)
-    return stream.getvalue()
-
-
 def flip_a_byte(pdf: bytes) -> bytes:
     place = pdf.index(b"stream\n", len(pdf) // 2) + 20
     return pdf[:place] + bytes([pdf[place] ^ 1]) + pdf[place + 1 :]
@@ -49,7 +39,7 @@ def flip_a_byte(pdf: bytes) -> bytes:
 
 TAMPERED: dict[str, Callable[[bytes], bytes]] = {
     "one flipped byte": flip_a_byte,
-    "evidence swapped": lambda pdf: update(pdf, swap_evidence),
+    "evidence swapped": lambda pdf: append_update(pdf, swap_evidence),
 }
 
 
