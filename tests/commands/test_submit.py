@@ -300,6 +300,26 @@ def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_bytes() == b"a file"
 
 
+def test_a_run_that_is_interrupted_between_two_names_finishes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deliver(tmp_path, "x", files(KIT), status=Status.DRAFT)
+    move = Path.replace
+    moved: list[Path] = []
+
+    def interrupted(self: Path, target: Path) -> Path:
+        if target.parent == tmp_path:
+            moved.append(target)
+            if len(moved) == 2:
+                raise KeyboardInterrupt
+        return move(self, target)
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        deliver(tmp_path, "x", files(), status=Status.DRAFT)
+    assert [*digests(tmp_path)] == NAMES
+
+
 def test_a_folder_with_the_name_of_a_file_stops_before_anything_is_replaced(
     tmp_path: Path,
 ) -> None:

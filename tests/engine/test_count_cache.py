@@ -293,6 +293,22 @@ def test_a_count_that_is_interrupted_leaves_no_file(folder: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+def test_a_write_that_is_interrupted_leaves_no_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: int) -> None:
+        raise KeyboardInterrupt
+
+    count = Counter()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            cached_count(("a game",), count)
+    assert list(folder.iterdir()) == []
+    assert cached_count(("a game",), count) == VALUE
+    assert count.asked == 2
+
+
 def test_a_folder_in_the_place_of_the_file_costs_no_figure(folder: Path) -> None:
     cached_count(("a game",), Counter())
     path = only_file(folder)
