@@ -90,7 +90,7 @@ def decide(name: str, *documents: Path) -> int:
     return run(["register", "add", name, "--status", "approved", "--letter", "letter.txt", *named])
 
 
-def in_force(name: str) -> list[tuple[str | None, str]]:
+def list_entries(name: str) -> list[tuple[str | None, str]]:
     approvals = read_register(Path("register.json"))[0].approvals
     mine = [each for each in approvals if each.filing == name]
     return [(each.revision, str(each.status)) for each in mine if each.status != "superseded"]
@@ -122,7 +122,7 @@ def test_a_second_revision_in_one_state_while_another_decides_the_first(
     declare("wa", "wsgc", **FILED)
     declare("nj", "new-jersey", **FILED)
     first, other = submit("wa"), submit("nj")
-    assert (in_force("wa"), in_force("nj")) == ([("1", "pending")], [("1", "pending")])
+    assert (list_entries("wa"), list_entries("nj")) == ([("1", "pending")], [("1", "pending")])
     assert "redline" not in first | other
     # 2. The laboratory countersigns the mathematics report of Washington.
     signed = countersign(first["mathematics"], "laboratory", "laboratory")
@@ -141,22 +141,22 @@ def test_a_second_revision_in_one_state_while_another_decides_the_first(
     changed_copy.write_bytes(first["rules"].read_bytes() + b"% more\n%%EOF\n")
     assert decide("wa", changed_copy) == 2  # it grew by no signature
     assert decide("wa", signed, first["rules"]) == 0
-    assert in_force("wa") == [("1", "approved")]
-    assert in_force("nj") == [("1", "pending")]
+    assert list_entries("wa") == [("1", "approved")]
+    assert list_entries("nj") == [("1", "pending")]
     # 5. Revision 2 is filed in Washington, with the redline against the approved revision.
     second = submit("wa")
-    assert in_force("wa") == [("1", "approved"), ("2", "pending")]
+    assert list_entries("wa") == [("1", "approved"), ("2", "pending")]
     twin = json.loads(embedded_files(second["redline"].read_bytes(), signed=True)["redline.json"])
     (sentence,) = (each for each in twin["declared"] if each["path"] == "dealing.first/text")
     assert sentence["after"] == OWN
     assert signed.name in text(second["redline"]).replace(" ", "")
     # 6. New Jersey decides revision 1, which is in all its documents.
     assert decide("nj", *other.values()) == 0
-    assert in_force("nj") == [("1", "approved")]
+    assert list_entries("nj") == [("1", "approved")]
     # 7. Washington approves revision 2, which takes the place of revision 1.
     assert decide("wa", first["rules"]) == 2
     assert decide("wa", *second.values()) == 0
-    assert in_force("wa") == [("2", "approved")]
+    assert list_entries("wa") == [("2", "approved")]
     # 8. Register and documents agree, each with what was filed.
     assert changed(capsys)[0] == 0
     assert entry("wa", "1").rules_sha256 != entry("wa", "2").rules_sha256

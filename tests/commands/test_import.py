@@ -22,8 +22,6 @@ from certify.intake.vendor_tables import Cell, VendorLine
 from certify.library import find_declared, paytables
 from tests.commands.vendor_files import (
     CHAN_CHU,
-    as_document,
-    as_pdf,
     dynamic_rows,
     envy_rows,
     lines,
@@ -31,6 +29,8 @@ from tests.commands.vendor_files import (
     targets,
     workbook,
     write,
+    write_docx,
+    write_pdf,
 )
 
 SOURCES = Path(__file__).parent / "sources"
@@ -194,14 +194,14 @@ def test_layout_of_a_par_sheet_is_matched_by_synonyms_and_counts(tmp_path: Path)
 
 def test_layout_without_usual_names_is_matched_by_the_counts(tmp_path: Path) -> None:
     names = tuple(f"Award {number}" for number in range(1, 12))
-    path = write(tmp_path / "par.csv", csv_of(par_rows(names), ";"))
+    path = write(tmp_path / "par.csv", write_csv(par_rows(names), ";"))
     # 72, 196 and 1,128 hands, and the hands with trips, are those of several events here.
     several = {f"Award {number}": COUNTED[number - 1][0] for number in (2, 3, 4, 10)}
     assert doubts(path) == several.keys()
     assert read(path, matches=several) == {"21": EXPECTED}
 
 
-def csv_of(rows: list[list[str]], delimiter: str) -> str:
+def write_csv(rows: list[list[str]], delimiter: str) -> str:
     return "\n".join(delimiter.join(f'"{cell}"' for cell in row) for row in rows)
 
 
@@ -209,7 +209,7 @@ def test_layout_whose_name_and_count_disagree_is_asked(tmp_path: Path) -> None:
     names = tuple(
         {"Straight": "Flush", "5-Card Flush": "Straight"}.get(name, name) for name in NAMES
     )
-    path = write(tmp_path / "par.csv", csv_of(par_rows(names), ","))
+    path = write(tmp_path / "par.csv", write_csv(par_rows(names), ","))
     assert doubts(path, matches=ROYAL) == {"Flush", "Straight"}
 
 
@@ -283,7 +283,7 @@ def test_a_column_of_mixed_conventions_is_asked_or_read_as_printed(tmp_path: Pat
 def test_layout_of_a_word_document_with_merged_cells(tmp_path: Path) -> None:
     rows = [["Hand", "Table B1", "Table B2"], ["5 Aces", "400 to 1", "300 to 1"],
             ["Quads", "25 to 1", "25 to 1"]]  # fmt: skip
-    path = write(tmp_path / "rules.docx", as_document("Dynasty Bonus", rows))
+    path = write(tmp_path / "rules.docx", write_docx("Dynasty Bonus", rows))
     assert read(path) == {
         "B1": [("five_aces", "400 to 1"), ("four_of_a_kind", "25 to 1")],
         "B2": [("five_aces", "300 to 1"), ("four_of_a_kind", "25 to 1")],
@@ -294,7 +294,7 @@ def test_layout_of_a_word_document_with_merged_cells(tmp_path: Path) -> None:
 def test_layout_of_a_pdf_table(tmp_path: Path, *, ruled: bool) -> None:
     rows = [["Hand", "Table C1", "Table C2"], ["Five Aces", "400 to 1", "300 to 1"],
             ["4 of a Kind", "25 to 1", "20 to 1"]]  # fmt: skip
-    path = write(tmp_path / "rules.pdf", as_pdf("Dynasty Bonus", rows, ruled=ruled))
+    path = write(tmp_path / "rules.pdf", write_pdf("Dynasty Bonus", rows, ruled=ruled))
     assert read(path) == {
         "C1": [("five_aces", "400 to 1"), ("four_of_a_kind", "25 to 1")],
         "C2": [("five_aces", "300 to 1"), ("four_of_a_kind", "20 to 1")],

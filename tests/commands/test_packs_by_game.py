@@ -52,7 +52,7 @@ def filing(
     return build_filing(Order(game=name, jurisdiction="pennsylvania"))
 
 
-def by(filing: Filing, pack: Jurisdiction) -> Filing:
+def replace_pack(filing: Filing, pack: Jurisdiction) -> Filing:
     return replace(filing, jurisdiction=pack, order=replace(filing.order, jurisdiction=pack.id))
 
 
@@ -73,7 +73,7 @@ def iter_said(filing: Filing) -> Iterator[str]:
 def test_no_pack_speaks_of_hands_that_are_set_where_none_is(filing: Filing) -> None:
     divided = filing.game.hands.shape.is_divided
     spoken = {
-        pack.id: [text for text in iter_said(by(filing, pack)) if OF_DIVIDED.search(text)]
+        pack.id: [text for text in iter_said(replace_pack(filing, pack)) if OF_DIVIDED.search(text)]
         for pack in PACKS.values()
     }
     assert spoken.keys() == PACKS.keys()

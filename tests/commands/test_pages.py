@@ -48,7 +48,7 @@ def cut(text: str, start: str, end: str, instead: str = "") -> str:
     return before + instead + found + after
 
 
-def build_with(folder: Path, files: dict[str, str]) -> Pieces:
+def build_project(folder: Path, files: dict[str, str]) -> Pieces:
     """Return the pieces of a submission of a project with these files."""
     (folder / "paytables").mkdir(parents=True)
     (folder / "certify.toml").touch()
@@ -75,7 +75,7 @@ def forge_summary(folder: Path) -> Pieces:
     summary = cut(summary, "{% if replaced or added %}", "{% if summary.metered %}<p")
     control = cut(read_template(CONTROL), "{% if replaced %}", '<tr><th scope="row">Engine')
     files = {f"templates/{SUMMARY}": summary, f"templates/{CONTROL}": control}
-    return build_with(folder, files)
+    return build_project(folder, files)
 
 
 @pytest.mark.long
@@ -118,7 +118,7 @@ LOGO = (
 @pytest.fixture(scope="module")
 def restyled(tmp_path_factory: pytest.TempPathFactory) -> Pieces:
     style = read_template("style.css").replace("font-size: 9.5pt;", "", 1) + LOGO
-    return build_with(tmp_path_factory.mktemp("restyled"), {"templates/style.css": style})
+    return build_project(tmp_path_factory.mktemp("restyled"), {"templates/style.css": style})
 
 
 @pytest.mark.long
@@ -142,7 +142,7 @@ def test_pages_in_another_style_have_a_verdict_of_their_own(
 @pytest.mark.long
 def test_a_figure_that_a_style_sheet_prints_is_named(tmp_path: Path) -> None:
     style = read_template("style.css") + "h2::after { content: ' House edge: 0.5000%' }"
-    made = build_with(tmp_path, {"templates/style.css": style})
+    made = build_project(tmp_path, {"templates/style.css": style})
     steps = compare_printed(made, "memo")
     assert steps["print"].passed
     assert (
@@ -166,7 +166,7 @@ def test_words_of_a_project_print_nothing(tmp_path: Path, pieces: Pieces) -> Non
     """Only a library has words; a project's file of words is not read, and needs no notice."""
     words = read_template("words/names.json").replace("House edge", "House edge 0.5000%")
     assert words != read_template("words/names.json")
-    made = build_with(tmp_path, {"templates/words/names.json": words})
+    made = build_project(tmp_path, {"templates/words/names.json": words})
     assert made.filing.provenance.records == {}
     for part in ("rules", "mathematics", "memo"):
         printed = render_html(made.submission, part)
@@ -205,7 +205,7 @@ def test_texts_of_the_preparer_are_listed_as_declared(tmp_path: Path) -> None:
     """A record of a project replaces one of certify and prints a figure that nothing counts."""
     path = ROOT / "paytables" / GAME / "game.json"
     game = json.loads(path.read_text(encoding="utf-8")) | {"aliases": ["The 0.5000% Game"]}
-    made = build_with(tmp_path, {f"paytables/{GAME}/game.json": json.dumps(game)})
+    made = build_project(tmp_path, {f"paytables/{GAME}/game.json": json.dumps(game)})
     steps = compare_printed(made, "letter")
     assert [*steps] == ["declared", "print"]
     assert steps["print"].detail == "The document was printed again: the same bytes."

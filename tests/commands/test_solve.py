@@ -28,7 +28,7 @@ FOR_ONE = "emperors-challenge-exposed/emperors-treasure-progressive/PT-BJS-EC-ET
 TWO_METERS = "emperors-challenge-exposed/emperors-treasure-multi-level-progressive/PT-PRG-MLP-ET-01"
 
 
-def unknown(name: str) -> Unknown:
+def build_unknown(name: str) -> Unknown:
     kind, _, event = name.rpartition(":")
     return Unknown(kind=Kind(kind) if kind else Kind.ROW, id=event)
 
@@ -36,11 +36,13 @@ def unknown(name: str) -> Unknown:
 def ask(
     target: str, low: str, high: str, opened: Mapping[str, range], **more: object
 ) -> SolveResult:
-    bounds = {unknown(name): (values[0], values[-1]) for name, values in opened.items() if values}
+    bounds = {
+        build_unknown(name): (values[0], values[-1]) for name, values in opened.items() if values
+    }
     question = Question(
         target=target,
         edge=EdgeBand(low=Fraction(low) / 100, high=Fraction(high) / 100),
-        unknowns=tuple(map(unknown, opened)),
+        unknowns=tuple(map(build_unknown, opened)),
         bounds=bounds,
         limit=more.pop("limit", 1000),  # type: ignore[arg-type]
         **more,  # type: ignore[arg-type]
@@ -404,7 +406,7 @@ def question(*names: str, **more: object) -> Question:
     return Question(
         target=DYNASTY,
         edge=EdgeBand(low=Fraction(7, 100), high=Fraction(8, 100)),
-        unknowns=tuple(map(unknown, names)),
+        unknowns=tuple(map(build_unknown, names)),
         **more,  # type: ignore[arg-type]
     )
 

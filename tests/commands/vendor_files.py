@@ -153,7 +153,7 @@ def targets(folder: Path, game: str) -> Iterator[str]:
             yield "/".join(parts)
 
 
-def as_document(title: str, rows: Rows) -> bytes:
+def write_docx(title: str, rows: Rows) -> bytes:
     """Return a Word document with a title and a table; equal neighbors are one merged cell."""
     from docx import Document
 
@@ -171,7 +171,7 @@ def as_document(title: str, rows: Rows) -> bytes:
     return stream.getvalue()
 
 
-def as_pdf(title: str, rows: Rows, *, ruled: bool) -> bytes:
+def write_pdf(title: str, rows: Rows, *, ruled: bool) -> bytes:
     """Return a PDF page with a title and a table, with or without rules."""
     from weasyprint import HTML
 
