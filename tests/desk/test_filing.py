@@ -33,6 +33,9 @@ TODAY = dt.datetime.now(dt.UTC).date()
 AS_OF = "2026-11-22"
 """The date of the submissions, whose pages are printed once."""
 
+PRINTED = f"certify submit {GAME}-nevada --as-of {AS_OF} --out filed --unsigned --kit"
+"""The command on the page of the unsigned submission."""
+
 SECRET = "correct-horse-battery-staple"  # noqa: S105 - the wrong one
 
 
@@ -55,8 +58,7 @@ def address(office: Client) -> str:
     made = answer.headers["location"]
     shown = office.get(made).text
     assert "Unsigned: not for submission." in shown
-    command = f"certify submit {GAME}-nevada --as-of {AS_OF} --out filed --unsigned --kit"
-    assert f"{command}</pre>" in shown
+    assert f"{PRINTED}</pre>" in shown
     return made.partition("?")[0]
 
 
@@ -69,9 +71,9 @@ def folder(office: Client, address: str) -> Path:
 
 @pytest.mark.parametrize("signed", ["", *further(["draft", "file"])])
 def test_the_printed_command_makes_the_same_files(
-    office: Client, address: str, monkeypatch: pytest.MonkeyPatch, signed: str
+    office: Client, folder: Path, monkeypatch: pytest.MonkeyPatch, signed: str
 ) -> None:
-    folder = office.folder / (f"typed/{signed}" if signed else "filed")
+    folder = office.folder / "typed" / signed if signed else folder
     asked = {**ORDER, "out": f"typed/{signed}", "as_of": AS_OF}
     files = {}
     if signed == "draft":
@@ -84,18 +86,20 @@ def test_the_printed_command_makes_the_same_files(
         (office.folder / "jane.p12").write_bytes(key)
         (office.folder / "jane.pem").write_bytes(certificate.pem())
         monkeypatch.setenv("CERTIFY_KEY_PASSWORD", "x")
+    printed = PRINTED
     if signed:
-        address = finish(office, send(office, "/submit", files, **asked)).headers["location"]
-    shown = office.get(address).text
-    printed = re.search(r'<pre tabindex="0">(.*?)</pre>', shown, re.DOTALL)
-    assert printed is not None
+        answer = finish(office, send(office, "/submit", files, **asked))
+        shown = office.get(answer.headers["location"]).text
+        found = re.search(r'<pre tabindex="0">(.*?)</pre>', shown, re.DOTALL)
+        assert found is not None
+        printed = html.unescape(found[1])
     at_desk = {path.name: path.read_bytes() for path in folder.iterdir()}
     shutil.rmtree(folder)
     # A signed filing is entered there, and the checklist says so.
     (office.folder / "register.json").unlink(missing_ok=True)
     monkeypatch.chdir(office.folder)
     monkeypatch.setenv("CERTIFY_HOME", str(office.home))
-    for line in html.unescape(printed[1]).splitlines():
+    for line in printed.splitlines():
         _, *words = shlex.split(line)
         monkeypatch.setattr("sys.argv", ["certify", *words])
         assert command(words) == 0
