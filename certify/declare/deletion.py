@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from certify import library, storage
 from certify.declare import user_state
+from certify.declare.editing import DELETED
 from certify.declare.new import check_id, format_record, write_missing
 from certify.errors import CertifyError, NotConfigured
 from certify.figures.targets import load_catalog
@@ -19,17 +20,20 @@ from certify.filing.declaration import list_filings
 from certify.filing.listing import find_approvals
 from certify.locking import lock
 
-DELETED: Final = "deleted"
 IDS: Final = ("targets", "paytables")
 """Lists of ids, which are omitted where they are empty."""
 
 
 class Deleted(Struct, frozen=True, kw_only=True):
-    """A deleted game or paytable: its id, its moment (ISO 8601), and how many files."""
+    """A deleted game or paytable, or a removed entry of a file, and its moment (ISO 8601).
+
+    ``files`` counts the deleted files; ``text`` is that of an entry.
+    """
 
     key: str
     at: str
     files: int
+    text: str
 
 
 def own_files(key: str) -> list[Path]:
@@ -150,7 +154,12 @@ def delete(key: str) -> None:
 def list_deleted() -> list[Deleted]:
     """Return what can be restored in this project, the latest first."""
     entries = [
-        Deleted(key=value["key"], at=value["at"], files=len(value["values"]))
+        Deleted(
+            key=value["key"],
+            at=value["at"],
+            files=len(value.get("values", ())),
+            text=value.get("text", ""),
+        )
         for value in user_state.list_values(DELETED)
         if "key" in value
     ]

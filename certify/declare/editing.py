@@ -4,22 +4,31 @@ Only values of the file are changed, each at its position; all other text stays 
 that comes with certify is saved into the project, which overrides it.
 """
 
+import contextlib
 import datetime as dt
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from certify import library, storage
 from certify.declare import user_state
+from certify.declare.drafts import forget, keep, load_draft
 from certify.declare.new import (
     check_id,
     copy_record,
     format_record,
     write_new,
 )
-from certify.declare.rewriting import add_revision, replace_values, resolve_pointer
+from certify.declare.rewriting import (
+    add_revision,
+    arrangement,
+    insert_entry,
+    read_entry,
+    replace_values,
+    resolve_pointer,
+)
 from certify.errors import ChangedMeanwhile, NotConfigured, NotReadable
 from certify.figures.evaluate import Settings, evaluate, select_target
 from certify.figures.targets import Selection, refuse_errors, select_entries
@@ -31,12 +40,11 @@ from certify.locking import lock
 from certify.model.analysis import Analysis
 from certify.model.catalog import Catalog
 from certify.model.finding import Document, Finding, Unfit
+from certify.project_log import LOG, read_log, utc_now
 from certify.review.check import check_unsaved
 
-DRAFTS = "drafts"
-OTHERS = "others"
+DELETED = "deleted"
 UNDO = "undo"
-CHOICES = "choices"
 RECORDS = ("published", "discrepancies")
 """Files of a game on its document, which are no targets."""
 
@@ -136,8 +144,11 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
         data = text.encode()
         if data != present:
             # First, and of this version: the last save can be undone until the file is replaced.
+            removed = dict(_list_removed(document, values))
             former = {"base": base, "text": document.text if is_own else None}
-            user_state.store(UNDO, _version(key, _digest(data)), former)
+            user_state.store(UNDO, _version(key, _digest(data)), former | {"removed": [*removed]})
+            for entry, value in removed.items():
+                user_state.store(DELETED, f"{key}:{entry}", value | {"key": f"{key}:{entry}"})
             storage.write_atomically(path, data, before=present)
             user_state.discard(UNDO, _version(key, base))
         forget(key, values)
@@ -234,109 +245,65 @@ def undo(key: str, base: str) -> None:
             storage.remove(path, present)
         else:
             storage.write_atomically(path, before.encode(), before=present)
+        for entry in former.get("removed", ()):
+            user_state.discard(DELETED, f"{key}:{entry}")
         user_state.discard(UNDO, version)
+
+
+def _list_removed(
+    document: Document, values: Mapping[str, str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the entries with an id that an edit removes, by id, as `restore_entry` needs them."""
+    for at in values:
+        left = arrangement(document, values, at)
+        for name in arrangement(document, {}, at):
+            entry = resolve_pointer(document, f"{at}/{name}")
+            if name not in left and isinstance(entry, dict) and "id" in entry:
+                yield (
+                    str(entry["id"]),
+                    {
+                        "base": "",
+                        "at": utc_now(),
+                        "list": at,
+                        "place": int(name),
+                        "entry": read_entry(document, at, int(name)),
+                        "text": str(entry.get("text") or entry.get("title") or ""),
+                    },
+                )
+
+
+def restore_entry(name: str) -> None:
+    """Write a removed entry back to its place in its list.
+
+    Args:
+        name: the key of the file and the id of the entry, with a colon between them.
+
+    Raises:
+        NotConfigured: it was not removed, or its list is gone or has it already.
+        Unfit: the file would have errors, or would change an approved entry.
+    """
+    key, _, entry = name.partition(":")
+    with lock(library.own_paytables()):
+        removed = user_state.load(DELETED, name)
+        document, path, present = _open_to_change(key)
+        listed = resolve_pointer(document, removed["list"]) if removed else None
+        if removed is None or not isinstance(listed, list):
+            raise NotConfigured(
+                f"{entry} cannot be restored: its list is no longer in {key}.",
+                remedy="Add it again on the page of the file.",
+            )
+        if not any(each.get("id") == entry for each in listed):
+            text = insert_entry(document, removed["list"], removed["place"], removed["entry"])
+            findings = check_text(document, text)
+            _refuse_approved(findings)
+            refuse_errors(findings)
+            storage.write_atomically(path, text.encode(), before=present)
+        user_state.discard(DELETED, name)
 
 
 def can_undo(key: str) -> bool:
     """Return True if the file is unchanged since it was last saved here."""
     return user_state.load(UNDO, _version(key, open_file(key).sha256)) is not None
-
-
-def keep(
-    key: str, base: str, values: Mapping[str, str], *, window: str = "", seen: str = ""
-) -> bool:
-    """Keep changes that are not saved, for when the page is opened again; see `save`.
-
-    Changes that another window typed meanwhile are not overwritten: the other changes are kept
-    for `load_others`. Return False if the draft is still that of the other window.
-
-    Args:
-        key: the file's key in the catalog.
-        base: the SHA-256 of the file that was edited.
-        values: the changed texts by pointer.
-        window: the id of the page that they were typed on.
-        seen: the version of the draft that this page showed at first; see `draft_version`.
-    """
-    mine = {"base": base, "values": dict(values), "window": window}
-    draft = user_state.load(DRAFTS, key)
-    if (
-        draft is not None
-        and draft["values"] != mine["values"]
-        and draft.get("window", "") != window
-    ):
-        outdated = draft["base"] != base
-        if outdated or draft_version(key) != seen:
-            other = draft if outdated else mine
-            others = _load_apart(key) | {other.get("window", ""): other}
-            user_state.store(OTHERS, key, {"base": "", "values": others})
-            if not outdated:
-                return False
-    user_state.store(DRAFTS, key, mine)
-    return True
-
-
-def draft_version(key: str) -> str:
-    """Return a digest of the unsaved changes."""
-    return _digest(json.dumps(user_state.load(DRAFTS, key), sort_keys=True).encode())
-
-
-def _drop_apart(key: str, window: str) -> None:
-    others = _load_apart(key)
-    if others.pop(window, None) is not None:
-        user_state.store(OTHERS, key, {"base": "", "values": others})
-
-
-def _load_apart(key: str) -> dict[str, Any]:
-    """Return the drafts that are kept apart, by the window that they were typed in."""
-    return dict((user_state.load(OTHERS, key) or {"values": {}})["values"])
-
-
-def load_others(key: str, document: Document) -> dict[str, Any]:
-    """Return the changes that are not in the draft, by the window that they were typed in.
-
-    These were typed while another window changed the draft, or made to an earlier file.
-    """
-    draft = user_state.load(DRAFTS, key)
-    outdated = draft is not None and draft["base"] != document.sha256
-    return _load_apart(key) | ({draft.get("window", ""): draft} if draft and outdated else {})
-
-
-def settle(key: str, window: str, document: Document, values: Mapping[str, str]) -> None:
-    """Keep the result of a conflict as the draft, in place of it and of a window's changes."""
-    _drop_apart(key, window)
-    user_state.store(
-        DRAFTS, key, {"base": document.sha256, "values": dict(values), "window": "settled"}
-    )
-
-
-def load_draft(key: str, document: Document) -> dict[str, str]:
-    """Return the unsaved changes, if they were made to the present file."""
-    draft = user_state.load(DRAFTS, key)
-    values = draft.get("values") if draft is not None and draft["base"] == document.sha256 else None
-    if not isinstance(values, dict):
-        return {}
-    return {str(name): str(value) for name, value in values.items()}
-
-
-def forget(key: str, saved: Mapping[str, str] | None = None) -> None:
-    """Delete the unsaved changes; with ``saved`` only if these were saved."""
-    draft = user_state.load(DRAFTS, key)
-    if saved is None or draft is None or draft["values"] == dict(saved):
-        user_state.discard(DRAFTS, key)
-    for window, other in _load_apart(key).items():
-        if saved is not None and other["values"] == dict(saved):
-            _drop_apart(key, window)
-
-
-def keep_choices(key: str, choices: Mapping[str, Sequence[str]]) -> None:
-    """Keep the choices of a form, for when it is opened again."""
-    user_state.store(CHOICES, key, {"base": "", "values": choices})
-
-
-def load_choices(key: str) -> dict[str, list[str]]:
-    """Return the choices of a form that were kept last."""
-    stored = user_state.load(CHOICES, key) or {}
-    return {str(name): list(map(str, each)) for name, each in stored.get("values", {}).items()}
 
 
 def _open_to_change(key: str, base: str | None = None) -> tuple[Document, Path, bytes | None]:
@@ -351,10 +318,22 @@ def _open_to_change(key: str, base: str | None = None) -> tuple[Document, Path, 
     changed = present is not None and _digest(present) != document.sha256
     if changed or base not in {None, document.sha256}:
         raise ChangedMeanwhile(
-            f"Someone else saved {key} after you opened it. Your changes are not saved.",
+            f"{_find_writer(path, present)} saved {key} after you opened it. "
+            "Your changes are not saved.",
             remedy="Open the page again: it shows the current file and your draft.",
         )
     return document, path, present
+
+
+def _find_writer(path: Path, data: bytes | None) -> str:
+    """Return who wrote a file, as the log of the project says."""
+    project, digest = library.own_paytables().parent, _digest(data or b"")
+    name, writer = path.relative_to(project).as_posix(), "Someone else"
+    with contextlib.suppress(NotReadable):
+        for line in read_log(project / LOG):
+            if line.entry and line.entry.outputs.get(name) == digest:
+                writer = f"At {line.entry.time}, {line.entry.user}"
+    return writer
 
 
 def _version(key: str, digest: str) -> str:

@@ -9,7 +9,7 @@ number; the texts of a new entry are under its name as for the others: ``/rows/+
 import difflib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
@@ -169,7 +169,7 @@ def replace_values(document: Document, values: Mapping[str, str]) -> str:
     for begin, at in rearranged:
         places = _find_entries(document, at)
         start, end = (places[0][0], places[-1][1]) if places else (begin + 1, begin + 1)
-        between = document.text[places[0][1] : places[1][0]] if len(places) > 1 else SEPARATOR
+        between = _find_separator(document, places)
         entries = [
             apply_edits(*places[int(name)])
             if name.isdecimal()
@@ -236,6 +236,30 @@ def _find_entries(document: Document, at: str) -> list[tuple[int, int]]:
         begin = _offset(document, document.spans[f"{at}/{number}"])
         places.append((begin, json.JSONDecoder().raw_decode(document.text, begin)[1]))
     return places
+
+
+def read_entry(document: Document, at: str, place: int) -> str:
+    """Return the text of an entry of a list."""
+    begin, end = _find_entries(document, at)[place]
+    return document.text[begin:end]
+
+
+def insert_entry(document: Document, at: str, place: int, entry: str) -> str:
+    """Return the file's text with the text of an entry at a place of a list, or else at its end."""
+    text, places = document.text, _find_entries(document, at)
+    between = _find_separator(document, places)
+    if place < len(places):
+        begin, inserted = places[place][0], f"{entry}{between}"
+    elif places:
+        begin, inserted = places[-1][1], f"{between}{entry}"
+    else:
+        begin, inserted = _offset(document, document.spans[at]) + 1, entry
+    return f"{text[:begin]}{inserted}{text[begin:]}"
+
+
+def _find_separator(document: Document, places: Sequence[tuple[int, int]]) -> str:
+    """Return the text between the first two entries of a list."""
+    return document.text[places[0][1] : places[1][0]] if len(places) > 1 else SEPARATOR
 
 
 def resolve_pointer(document: Document, pointer: str) -> object:

@@ -18,6 +18,7 @@ from certify import library, storage
 from certify.commands.submissions import submissions
 from certify.commands.submissions.cases import COLUMNS, Case, list_cases, list_rows
 from certify.commands.submissions.submissions import FoundSubmission, Step
+from certify.declare import drafts
 from certify.desk import signers
 from certify.desk.answers import (
     LARGEST,
@@ -35,6 +36,7 @@ from certify.desk.answers import (
     today,
 )
 from certify.desk.comparison import begin_comparison
+from certify.desk.editor import find_page
 from certify.desk.filing_order import kept_jurisdiction, relative_name
 from certify.errors import CertifyError, ChangedMeanwhile
 from certify.figures.evaluate import overview
@@ -315,7 +317,12 @@ def _show_today(request: Request) -> Response:
     ]
     waiting = [each for each in described if each["due"] or each["case"].step != Step.DECIDED]
     waiting.sort(key=lambda each: min((due.day for due in each["due"]), default=dt.date.max))
-    return page(request, "today", waiting=waiting)
+    unsaved = [
+        (each, find_page(each.key))
+        for each in drafts.list_unsaved()
+        if each.key.partition("/")[0] in catalog.games
+    ]
+    return page(request, "today", waiting=waiting, unsaved=unsaved)
 
 
 def _find_cases(request: Request) -> Sequence[Case]:

@@ -17,6 +17,7 @@ from starlette.responses import Response
 from certify import library
 from certify.declare import blank, deletion, editing, new
 from certify.desk.answers import Form, NotHere, get_route, page, post_route, redirect, today
+from certify.desk.editor import find_page
 from certify.errors import CertifyError
 from certify.figures.evaluate import overview
 from certify.model.game import Game, WagerKind
@@ -142,6 +143,10 @@ def _delete(key: str, _form: Form) -> str:
 
 
 def _restore(key: str, _form: Form) -> str:
+    owner, _, entry = key.partition(":")
+    if entry:
+        editing.restore_entry(key)
+        return find_page(owner)
     deletion.restore(key)
     return f"/games/{key}"
 

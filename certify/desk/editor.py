@@ -7,13 +7,13 @@ from itertools import count
 from typing import Any
 from urllib.parse import urlencode
 
-from msgspec import Struct
+from msgspec import Struct, convert
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from certify.declare import editing
+from certify.declare import drafts, editing
 from certify.declare.rewriting import (
     ROWS,
     add_entry,
@@ -27,6 +27,7 @@ from certify.desk.answers import NotHere, get_route, page, post_route, redirect
 from certify.figures.evaluate import overview
 from certify.filing.listing import CHANGED, find_approvals
 from certify.model.finding import Document, Severity, worst_first
+from certify.project_log import account_name
 
 Texts = dict[str, str]
 
@@ -70,7 +71,7 @@ class Edited(Struct, frozen=True, kw_only=True):
     """A declared file as a form would change it.
 
     ``values`` are the edits, by pointer; ``base`` is the digest of the edited file, and ``back``
-    the page. ``window`` and ``seen`` are as in `editing.keep`.
+    the page. ``window`` and ``seen`` are as in `drafts.keep`.
     """
 
     key: str
@@ -87,8 +88,8 @@ class Edited(Struct, frozen=True, kw_only=True):
         return replace_values(self.document, self.values)
 
     def keep(self) -> bool:
-        """Store the unsaved edits, for the next visit of the page; see `editing.keep`."""
-        return editing.keep(self.key, self.base, self.values, window=self.window, seen=self.seen)
+        """Store the unsaved edits, for the next visit of the page; see `drafts.keep`."""
+        return drafts.keep(self.key, self.base, self.values, window=self.window, seen=self.seen)
 
 
 def read_edited(file: EditableFile, form: FormData) -> Edited:
@@ -159,20 +160,49 @@ def state_names() -> dict[str, str]:
 
 
 def build_state(key: str, document: Document) -> dict[str, Any]:
-    """Return the state of a file: its approvals, unsaved edits and last save, and a new window."""
+    """Return the state of a file: its approvals, unsaved edits and last save, and a new window.
+
+    ``typist`` is the other user who typed the edits, as `find_typist`; ``others`` has that of each
+    window.
+    """
     return {
         "document": document,
-        "drafted": bool(editing.load_draft(key, document)),
-        "others": editing.load_others(key, document),
+        "unsaved": drafts.load_unsaved(key, document),
+        "typist": find_typist(key, document),
+        "others": {
+            window: _name_other(convert(other, drafts.Unsaved))
+            for window, other in drafts.load_others(key, document).items()
+        },
         **new_window(key),
         "can_undo": editing.can_undo(key),
         "approvals": find_approvals(key),
     }
 
 
+def find_typist(key: str, document: Document) -> str:
+    """Return the name of the other user who edits a file; empty for none."""
+    unsaved = drafts.load_unsaved(key, document)
+    return _name_other(unsaved) if unsaved else ""
+
+
+def _name_other(unsaved: drafts.Unsaved) -> str:
+    return unsaved.user if unsaved.user != account_name() else ""
+
+
+def find_page(key: str) -> str:
+    """Return the address of the page that edits a file."""
+    owner, _, name = key.rpartition("/")
+    game = key.partition("/")[0]
+    if name in editing.RECORDS:
+        return f"/sources/{owner}"
+    declared = overview().catalog.games.get(game)
+    is_paytable = declared and any(key == table.target for table in declared.paytables)
+    return f"/games/{key}" if is_paytable else f"/rules/{game}"
+
+
 def new_window(key: str) -> dict[str, str]:
     """Return the id of a new page, and the version of the draft that it shows."""
-    return {"window": secrets.token_hex(4), "seen": editing.draft_version(key)}
+    return {"window": secrets.token_hex(4), "seen": drafts.draft_version(key)}
 
 
 def read_version(
@@ -265,14 +295,14 @@ def _load_conflict(file: EditableFile, window: str) -> Conflict:
     Raises:
         NotHere: the window has typed nothing, or its changes were settled.
     """
-    other = editing.load_others(file.key, file.document).get(window)
+    other = drafts.load_others(file.key, file.document).get(window)
     if other is None:
         raise NotHere("There is nothing left to decide.", remedy="Open the page again.")
     before = editing.load_version(file.key, other["base"])
     # A form of rows sends all of them: their earlier file is not needed.
     typed_on = before or (None if ROWS in other["values"] else file.document)
     same = before is not None and before.sha256 == file.document.sha256
-    theirs = read_version(file, file.document, editing.load_draft(file.key, file.document))
+    theirs = read_version(file, file.document, drafts.load_draft(file.key, file.document))
     mine = read_version(file, typed_on, other["values"])
     return Conflict(
         mine=_rename(mine, theirs, same=same),
@@ -342,7 +372,7 @@ def conflict_routes(address: str, open_file: Open) -> tuple[BaseRoute, BaseRoute
             use = form.get("all") or form.get(f"use {key}", "theirs")
             entry = (conflict.mine if use == "mine" else conflict.theirs).get(key)
             chosen |= {} if entry is None else {key: entry}
-        editing.settle(file.key, window, file.document, _write_version(file, chosen))
+        drafts.settle(file.key, window, file.document, _write_version(file, chosen))
         return redirect(file.address)
 
     return get_route(f"{address}/conflict", show), post_route(f"{address}/conflict", settle)
@@ -367,7 +397,7 @@ def arrange_route(
             values = add_entry(file.document, edited.values, texts, at)
         else:
             values = rearrange(file.document, edited.values, act, name, at)
-        editing.keep(file.key, edited.base, values, **new_window(file.key))
+        drafts.keep(file.key, edited.base, values, **new_window(file.key))
         order = arrangement(file.document, values, at)
         shown = order[-1] if act == "add" else name
         return redirect(
@@ -397,5 +427,5 @@ def save_routes(
     return (
         route("save", save),
         route("undo", lambda edited: editing.undo(edited.key, edited.base)),
-        route("discard", lambda edited: editing.forget(edited.key)),
+        route("discard", lambda edited: drafts.forget(edited.key)),
     )

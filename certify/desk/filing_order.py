@@ -13,7 +13,7 @@ from starlette.datastructures import FormData
 
 from certify import library, storage
 from certify.commands.submissions.cases import list_changed
-from certify.declare import editing, terms_form
+from certify.declare import drafts, terms_form
 from certify.declare.blank import revise_filing
 from certify.declare.missing_terms import missing, needs_terms
 from certify.declare.new import check_id
@@ -202,7 +202,7 @@ def parse_form(sent: FormData) -> SubmissionForm:
         choices = {
             name: form.values[name] for name in ORDERED if name != "as_of" and name in form.values
         }
-        editing.keep_choices(choices_key(form.name), choices)
+        drafts.keep_choices(choices_key(form.name), choices)
     return form
 
 
@@ -389,7 +389,7 @@ def open_form(
         "strategy": [str(game.strategy)],
     }
     chosen = {name: list(query[name]) for name in ORDERED if query.get(name)}
-    choices = editing.load_choices(choices_key(name))
+    choices = drafts.load_choices(choices_key(name))
     terms = terms_form.initial_terms(game.id, form.path)
     form.values = usual | choices | terms_form.form_values(game, terms) | chosen
     for new in query.get("new", ()):

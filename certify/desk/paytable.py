@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify.commands.events import EventsRequest, find_events, row_examples
-from certify.declare import editing
+from certify.declare import drafts, editing
 from certify.declare.new import check_id
 from certify.declare.rewriting import (
     ROWS,
@@ -44,6 +44,7 @@ from certify.desk.editor import (
     build_preview,
     build_state,
     conflict_routes,
+    find_typist,
     new_window,
     parse_values,
     save_as_typed,
@@ -84,7 +85,7 @@ class Opened(Struct, frozen=True, kw_only=True):
     @property
     def draft(self) -> dict[str, str]:
         """The unsaved changes, if they were made to the present file."""
-        return editing.load_draft(self.table.target, self.document)
+        return drafts.load_draft(self.table.target, self.document)
 
 
 def iter_examples(here: Opened) -> Iterator[dict[str, Any]]:
@@ -243,6 +244,7 @@ def _show_edited(request: Request, form: FormData) -> Response:
         rows=rows,
         behind=behind,
         window=edited.window,
+        typist=find_typist(edited.key, here.document),
         **figures,
     )
 
@@ -264,7 +266,7 @@ def _arrange_rows(request: Request, form: FormData) -> Response:
         values = add_entry(here.document, draft, texts)
     else:
         values = rearrange(here.document, draft, act, row)
-    editing.keep(edited.key, edited.base, values, **new_window(edited.key))
+    drafts.keep(edited.key, edited.base, values, **new_window(edited.key))
     moved_row = arrangement(here.document, values)[-1] if act == "add" else row
     return redirect(f"{here.address}#row-{moved_row}")
 

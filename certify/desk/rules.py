@@ -16,7 +16,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from certify.declare import editing
+from certify.declare import drafts, editing
 from certify.declare.deletion import is_own
 from certify.declare.rewriting import arrangement, resolve_pointer
 from certify.desk.answers import (
@@ -38,6 +38,7 @@ from certify.desk.editor import (
     build_review,
     build_state,
     conflict_routes,
+    find_typist,
     read_edited,
     save_as_typed,
     save_routes,
@@ -222,12 +223,13 @@ def _show(request: Request) -> Response:
         anchor="",
         version=0,
         conflict="",
+        typist="",
     )
 
 
 def _file(file: Written, numbered: Mapping[str, str], deck: str) -> dict[str, Any]:
     """Return the sentences of a file for a template, with unsaved edits and ``deck`` in words."""
-    typed = editing.load_draft(file.key, file.document)
+    typed = drafts.load_draft(file.key, file.document)
     lists = [
         {
             "title": title,
@@ -367,6 +369,7 @@ def _show_edited(request: Request, form: FormData) -> Response:
         anchor=find_numbers(submission).get(texts.get(pointer, ""), ""),
         version=hash(tuple(edited.values.values())) & 0xFFFF,
         conflict=urlencode({"file": file.key, "window": edited.window}) if behind else "",
+        typist=find_typist(file.key, file.document),
     )
 
 

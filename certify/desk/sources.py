@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import library
-from certify.declare import editing
+from certify.declare import drafts, editing
 from certify.declare.deletion import is_own
 from certify.declare.new import format_record, write_new
 from certify.declare.rewriting import resolve_pointer
@@ -21,6 +21,7 @@ from certify.desk.editor import (
     build_review,
     build_state,
     conflict_routes,
+    find_typist,
     read_edited,
     read_version,
     save_routes,
@@ -107,7 +108,7 @@ def _show(request: Request) -> Response:
 def _view(game: Game, kind: str, file: EditableFile) -> dict[str, Any]:
     """Return a file with its entries for a template, each with its fields."""
     (at,) = file.fields
-    version = read_version(file, file.document, editing.load_draft(file.key, file.document))
+    version = read_version(file, file.document, drafts.load_draft(file.key, file.document))
     return {
         "kind": kind,
         "at": at,
@@ -177,7 +178,14 @@ def _show_edited(request: Request, form: FormData) -> Response:
     file = _open(request, form)
     edited = read_edited(file, form)
     behind = not edited.keep() or edited.base != file.document.sha256
-    return page(request, "sources_edited", file=file, window=edited.window, behind=behind)
+    return page(
+        request,
+        "sources_edited",
+        file=file,
+        window=edited.window,
+        behind=behind,
+        typist=find_typist(file.key, file.document),
+    )
 
 
 def _review(request: Request, form: FormData) -> Response:

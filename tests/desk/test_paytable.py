@@ -112,7 +112,8 @@ def test_of_two_windows_the_second_is_refused(desk: Client) -> None:
     second = desk.post(f"{ADDRESS}/save", {**fields, STRAIGHT: "7 to 1"})
     assert second.status == 409
     assert desk.post(f"{ADDRESS}/undo", fields).status == 409
-    assert f"Someone else saved {TARGET} after you opened it." in second.text
+    # Who saved, and when, as the log of the project has it.
+    assert re.search(rf"At \S+Z, \S+ saved {TARGET} after you opened it\.", second.text)
     assert "<h1>Not saved</h1>" in second.text
     settled = settle(desk, {"use /rows/6": "mine"})
     assert (read_form(settled)[STRAIGHT], STRAIGHT) == ("7 to 1", "/rows/6/pays")

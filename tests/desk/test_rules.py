@@ -312,6 +312,22 @@ def test_sentences_of_an_own_game_are_added_moved_and_removed(desk: Client) -> N
     assert json.loads(path.read_bytes()) == json.loads(before)
     assert desk.post(f"{OWN}/undo", read_own(desk)).status == 303
     assert json.loads(path.read_bytes())["sections"][2]["statements"] == [added, old]
+    assert NEW["text"] not in desk.get("/deleted").text  # the removal was undone
+
+
+def test_a_removed_sentence_is_restored_from_deleted(desk: Client) -> None:
+    path = pair_plus(desk.folder) / "game.json"
+    before = path.read_bytes()
+    sentence = json.loads(before)["sections"][2]["statements"][0]
+    assert desk.post(f"{OWN}/save", arrange(desk, f"remove {LIST} 0")).status == 303
+    assert json.loads(path.read_bytes())["sections"][2]["statements"] == []
+    removed = f"/create/restore/{THREE_CARDS}:{sentence['id']}"
+    assert sentence["text"] in (shown := desk.get("/deleted").text)
+    assert removed in shown
+    assert desk.post(removed, {}).headers["location"] == OWN
+    assert path.read_bytes() == before
+    assert removed not in desk.get("/deleted").text
+    assert desk.post(removed, {}).status == 404
 
 
 def test_a_sentence_of_one_window_and_a_removal_in_another_are_both_kept(desk: Client) -> None:

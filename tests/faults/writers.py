@@ -14,7 +14,7 @@ from certify.activity import Activity
 from certify.cli import documents
 from certify.commands.submissions import submissions
 from certify.commands.submissions.submissions import FileState, FoundSubmission
-from certify.declare import blank, deletion, editing, new, terms_form
+from certify.declare import blank, deletion, drafts, editing, new, terms_form
 from certify.declare.blank import WagerRequest
 from certify.declare.new import GameRequest
 from certify.desk import jobs
@@ -318,7 +318,7 @@ WRITERS = {
     "countersign a submission": _of_project(_countersign_submission, _sign),
     "job record": _of_project(_record, look=_read_state, repeats=True),
     "draft": _of_project(
-        lambda: editing.keep(TABLE, _base(), {"/name": "D"}), look=_read_state, repeats=True
+        lambda: drafts.keep(TABLE, _base(), {"/name": "D"}), look=_read_state, repeats=True
     ),
 }  # fmt: skip
 
