@@ -1,8 +1,5 @@
 """``certify crosscheck``, ``diff`` and ``compare``."""
 
-import datetime as dt
-import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +7,7 @@ import typer
 from msgspec.structs import replace
 
 import certify_recount
-from certify import __version__, library, storage
+from certify import library, storage
 from certify.cli.formats import REPORT_FORMAT, print_result
 from certify.cli.output import (
     FORMAT,
@@ -31,7 +28,7 @@ from certify.commands.compare import (
     analyze_target,
 )
 from certify.commands.compare import compare as run_comparison
-from certify.commands.diff import DiffRequest
+from certify.commands.diff import DiffRequest, print_redline, view_redline
 from certify.commands.diff import diff as run_diff
 from certify.figures.crosscheck import CrosscheckRequest
 from certify.figures.crosscheck import crosscheck as run_crosscheck
@@ -118,38 +115,21 @@ def diff(
 ) -> None:
     """Compare two paytables, games or house ways by meaning, with their filing requirements."""
     from certify.intake.files import own_templates
-    from certify.report.diff_view import diff_view
 
     if pdf is not None:
         from certify.report.own_templates import refuse_faulty_templates
 
         refuse_faulty_templates(own_templates(library.layers()))
     difference = run_diff(replace(request, progress=Progress("Counting")))
-    twin = json.dumps(difference.to_dict(), indent=1, ensure_ascii=False).encode()
-    digest = hashlib.sha256(twin).hexdigest()
-    view = diff_view(
-        difference,
-        as_of=request.as_of,
-        engine_version=__version__,
-        build=library.build_sha256(),
-        digest=digest,
-    )
+    view, _ = view_redline(difference, request.as_of)
     if pdf is not None:
-        storage.write_atomically(pdf, _page(view, twin, request.as_of))
+        storage.write_atomically(pdf, print_redline(difference, request.as_of))
     print_result(
         build_report(difference.findings, difference.checked, quiet=quiet),
         output,
         as_text=lambda: diff_text(view),
         as_json=difference.to_dict,
     )
-
-
-def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
-    """Return the redline as PDF, with its machine-readable twin attached."""
-    from certify.filing.documents import prepare_redline
-    from certify.intake.files import own_templates
-
-    return prepare_redline(view, twin, when, own_templates(library.layers()))()
 
 
 UNCOUNTED = "Declared values were compared, and no figures (--main counts them):"

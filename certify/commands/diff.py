@@ -1,5 +1,6 @@
 """Compare two paytables, games, house ways or submissions by meaning."""
 
+import hashlib
 import json
 from datetime import UTC, date, datetime
 from fractions import Fraction
@@ -10,7 +11,7 @@ import msgspec
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
-from certify import library
+from certify import __version__, library
 from certify.errors import NotConfigured
 from certify.figures.evaluate import Settings, evaluate
 from certify.figures.findings import find_need, iter_findings
@@ -45,7 +46,7 @@ from certify.model.jurisdiction import FILING
 from certify.model.main_wager import MainWager
 from certify.model.request import Request, Result, Target, argument, option
 from certify.model.submission import Order
-from certify.report.diff_view import difference_json
+from certify.report.diff_view import diff_view, difference_json
 from certify.worker import Limits, run
 
 HOUSE_WAY = "house-way"
@@ -129,6 +130,35 @@ class DiffResult(Difference, Result, frozen=True, kw_only=True):
     def to_dict(self) -> dict[str, Any]:
         """Return the object of ``certify diff --format json``."""
         return encode_object(difference_json(self))
+
+
+def view_redline(difference: Difference, as_of: date) -> tuple[dict[str, Any], bytes]:
+    """Return the variables of a redline's template, and the same comparison as JSON."""
+    record = encode_object(difference_json(difference))
+    twin = json.dumps(record, indent=1, ensure_ascii=False).encode()
+    view = diff_view(
+        difference,
+        as_of=as_of,
+        engine_version=__version__,
+        build=library.build_sha256(),
+        digest=hashlib.sha256(twin).hexdigest(),
+    )
+    return view, twin
+
+
+def print_redline(difference: Difference, as_of: date) -> bytes:
+    """Return the redline as PDF, with the same comparison as JSON attached.
+
+    Raises:
+        Unfit: a template of the user has errors.
+    """
+    from certify.filing.documents import prepare_redline
+    from certify.intake.files import own_templates
+    from certify.report.own_templates import refuse_faulty_templates
+
+    folders = own_templates(library.layers())
+    refuse_faulty_templates(folders)
+    return prepare_redline(*view_redline(difference, as_of), as_of, folders)()
 
 
 def today() -> date:

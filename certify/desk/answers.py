@@ -4,7 +4,8 @@ import datetime as dt
 import hmac
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from msgspec import Struct, field
@@ -23,11 +24,13 @@ from certify.errors import (
     NotReadable,
     missing_piece,
 )
+from certify.formatting import csv_bytes
 from certify.model.encoding import Forms, encode_json, finding_json, pick_values
 from certify.model.finding import Finding, Unfit, worst_first
 from certify.model.request import read_day
 from certify.project_log import logged
 from certify.report.compose import compose
+from certify.report.table_workbook import table_workbook
 from certify.report.wording import together
 
 SAVING = ("/save", "/save-as", "/undo", "/revision", "/copy", "/register", "/correct")
@@ -45,6 +48,15 @@ FILES = 20
 LARGEST = 16 * 1024 * 1024
 """Bytes of a file that is read; the largest document of ours has about one million."""
 
+
+MEDIA = {
+    ".csv": "text/csv; charset=utf-8",
+    ".pdf": "application/pdf",
+    ".json": "application/json",
+    ".txt": "text/plain; charset=utf-8",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".zip": "application/zip",
+}
 
 NAME = 60
 """Most letters of the name of an uploaded file."""
@@ -214,10 +226,21 @@ def _data(value: object, *, status: int = 200) -> Response:
     return Response(f"{text}\n", status, media_type="application/json")
 
 
-def download(data: bytes, name: str, media_type: str) -> Response:
-    """Return a file that the browser keeps under a name."""
+def download(data: bytes, name: str) -> Response:
+    """Return a file that the browser keeps under a name, whose ending says what it is."""
     named = {"content-disposition": f'attachment; filename="{name}"'}
+    media_type = MEDIA.get(Path(name).suffix, "application/octet-stream")
     return Response(data, media_type=media_type, headers=named)
+
+
+def download_table(
+    request: Request, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]
+) -> Response:
+    """Return a table of texts as CSV or as a workbook, as the address ends."""
+    name = request.url.path.rpartition("/")[2]
+    if name.endswith(".csv"):
+        return download(csv_bytes(columns, rows), name)
+    return download(table_workbook(title, columns, rows, today()), name)
 
 
 def today() -> dt.date:

@@ -26,6 +26,7 @@ from certify.desk.answers import (
     NotHere,
     Refused,
     download,
+    download_table,
     get_desk,
     get_files,
     get_route,
@@ -42,22 +43,11 @@ from certify.errors import CertifyError, ChangedMeanwhile
 from certify.figures.evaluate import overview
 from certify.filing.declaration import project_folder
 from certify.filing.identities import CountersignOptions, open_identity
-from certify.formatting import csv_bytes
 from certify.model.request import build
 from certify.model.submission import Status
-from certify.report.table_workbook import table_workbook
 
 LABORATORY_ONLY = ("kit.zip",)
 """Parts of a submission that only a laboratory needs."""
-
-MEDIA = {
-    ".csv": "text/csv; charset=utf-8",
-    ".pdf": "application/pdf",
-    ".json": "application/json",
-    ".txt": "text/plain; charset=utf-8",
-    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    ".zip": "application/zip",
-}
 
 
 def page_address(folder: Path, report_id: str) -> str:
@@ -135,6 +125,7 @@ def _page(
         "notices": notices,
         "others": _list_others(submission),
         "identities": signers.list_signers(final=submission.status is Status.FINAL),
+        "today": today(),
         "roles": {str(role): str(role).capitalize() for role in submissions.COUNTERSIGNERS},
     }
     return page(request, "submission_made", **view, status=422 if form.wrong else 200)
@@ -215,14 +206,22 @@ def _countersign(request: Request, sent: FormData) -> Response:
     return _page(request, submission, form)
 
 
-def _register(request: Request, _: FormData) -> Response:
+def _register(request: Request, sent: FormData) -> Response:
+    """Enter a filing into the register on the day of the form, or today."""
     submission, project = _find(request), library.project()
+    form = Form(values=read_fields(sent))
+    day = form.day("date") or today()
+    if form.wrong or day > today():
+        raise Refused(
+            "The date of the filing is in the future, or is no date.",
+            remedy="Enter the day on which it was filed.",
+        )
     if project is None or (submission.entries is not None and not submission.registrable):
         raise Refused(
             "Only an unchanged, signed filing that is not in the register yet can be registered.",
             remedy="Make the signed filing first.",
         )
-    submissions.register_submission(submission, project, today())
+    submissions.register_submission(submission, project, day)
     return redirect("/register")
 
 
@@ -234,7 +233,7 @@ def _download(submission: FoundSubmission, name: str) -> Response:
         ChangedMeanwhile: the file is not the one that the manifest states.
     """
     if name == f"{submission.id}.zip":
-        return download(_pack(submission), name, MEDIA[".zip"])
+        return download(_pack(submission), name)
     path = submission.folder / name
     if (
         name not in {*submission.files, *submission.copies, submission.manifest_name}
@@ -247,7 +246,7 @@ def _download(submission: FoundSubmission, name: str) -> Response:
             f"{name} was changed after the submission, so it is no longer part of it.",
             remedy="Check the file in its folder, or make the submission again in another folder.",
         )
-    return download(data, path.name, MEDIA.get(path.suffix, "application/octet-stream"))
+    return download(data, path.name)
 
 
 def _pack(submission: FoundSubmission) -> bytes:
@@ -365,15 +364,14 @@ def _show_case(request: Request) -> Response:
         approved=first.approved[-1] if first.approved else None,
         changes=changes,
         before=describe(before[0]) if before else None,
+        today=today(),
     )
 
 
 def _export(request: Request) -> Response:
     """Return the cases as a table: CSV, or a workbook."""
     rows = list_rows(_cases()[0], overview().catalog, today())
-    if request.url.path.endswith(".csv"):
-        return download(csv_bytes(COLUMNS, rows), "cases.csv", MEDIA[".csv"])
-    return download(table_workbook("Cases", COLUMNS, rows, today()), "cases.xlsx", MEDIA[".xlsx"])
+    return download_table(request, "Cases", COLUMNS, rows)
 
 
 PAGE = "/submissions/{folder:path}/{id}"

@@ -11,8 +11,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from certify import __version__, library
-from certify.commands.diff import DiffRequest, diff
+from certify.commands.diff import DiffRequest, diff, print_redline, view_redline
 from certify.commands.filings import (
     differences_json,
     list_differences,
@@ -22,6 +21,7 @@ from certify.commands.filings import (
 from certify.desk.answers import (
     NotHere,
     Refused,
+    download,
     get_files,
     get_result,
     get_route,
@@ -33,11 +33,12 @@ from certify.desk.answers import (
     today,
 )
 from certify.desk.games import list_tables
+from certify.errors import NotConfigured
 from certify.figures.targets import load_catalog, unknown_id
 from certify.filing.declaration import read_filings
 from certify.model.comparison import Difference
 from certify.model.encoding import Progress
-from certify.report.diff_view import diff_view, difference_json
+from certify.report.diff_view import difference_json
 from certify.report.tables import table
 
 KINDS = (".json", ".pdf")
@@ -62,23 +63,43 @@ def _difference(request: Request, names: list[str]) -> Difference | None:
 
 def _show(request: Request) -> Response:
     names = _list_comparable()
-    return _page(request, names, _difference(request, names), f"/compare.json?{request.url.query}")
+    try:
+        return _page(request, names, _difference(request, names), "/compare")
+    except NotConfigured as error:
+        return _page(request, names, None, "/compare", error)
 
 
 def _page(
-    request: Request, names: list[str], difference: Difference | None, address: str
+    request: Request,
+    names: list[str],
+    difference: Difference | None,
+    address: str,
+    error: NotConfigured | None = None,
 ) -> Response:
+    """Show the form with a difference, which can be downloaded below ``address``, or the error."""
     return page(
         request,
         "comparison",
         known=names,
         asked={name: request.query_params.get(name, "") for name in ("before", "after")},
-        record=address,
-        difference=difference
-        and diff_view(
-            difference, as_of=today(), engine_version=__version__, build=library.build_sha256()
-        ),
+        record=f"{address}.json?{request.url.query}",
+        pdf=f"{address}.pdf?{request.url.query}",
+        difference=view_redline(difference, today())[0] if difference else None,
+        error=error,
+        findings=(),
+        status=404 if error else 200,
     )
+
+
+def _print(request: Request) -> Response:
+    difference = _difference(request, _list_comparable())
+    if difference is None:
+        raise NotHere("Nothing is compared.", remedy="Compare two entries first.")
+    return _download(difference)
+
+
+def _download(difference: Difference) -> Response:
+    return download(print_redline(difference, today()), "redline.pdf")
 
 
 def _record(request: Request) -> Response:
@@ -151,11 +172,15 @@ def _found(request: Request) -> Difference:
 
 
 def _files(request: Request) -> Response:
-    return _page(request, _list_comparable(), _found(request), f"{request.url.path}/record.json")
+    return _page(request, _list_comparable(), _found(request), f"{request.url.path}/record")
 
 
 def _files_record(request: Request) -> Response:
     return record(difference_json(_found(request)))
+
+
+def _print_files(request: Request) -> Response:
+    return _download(_found(request))
 
 
 def _show_matrix(request: Request) -> Response:
@@ -195,7 +220,9 @@ ROUTES = (
     get_route("/impact/{target:path}", _show_impact),
     get_route("/compare", _show),
     get_route("/compare.json", _record),
+    get_route("/compare.pdf", _print),
     post_route("/compare", _compare),
     get_route("/compare/files/{job}", _files),
     get_route("/compare/files/{job}/record.json", _files_record),
+    get_route("/compare/files/{job}/record.pdf", _print_files),
 )

@@ -199,11 +199,18 @@ def parse_form(sent: FormData) -> SubmissionForm:
     _revise(form)
     if not form.wrong:
         form.order = Order(game=form.name, as_of=day, kit="kit" in form.values)
-        choices = {
-            name: form.values[name] for name in ORDERED if name != "as_of" and name in form.values
-        }
-        drafts.keep_choices(choices_key(form.name), choices)
+        _keep_choices(form)
     return form
+
+
+def _keep_choices(form: SubmissionForm) -> None:
+    """Keep the choices for the next visit, but no folder that is refused."""
+    names = [name for name in ORDERED if name != "as_of" and name in form.values]
+    try:
+        project_folder(form.text("out") or "drafts")
+    except CertifyError:
+        names.remove("out")
+    drafts.keep_choices(choices_key(form.name), {name: form.values[name] for name in names})
 
 
 def _take_saved(form: SubmissionForm) -> None:

@@ -1,9 +1,11 @@
 """Pages of games: the list, one game, and the options of a main wager."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -17,6 +19,7 @@ from certify.declare import deletion
 from certify.desk import creation
 from certify.desk.answers import (
     Refused,
+    download_table,
     get_desk,
     get_result,
     get_route,
@@ -30,6 +33,7 @@ from certify.figures.evaluate import Overview, Settings, evaluate, overview, sel
 from certify.figures.play import load_count
 from certify.filing.declaration import read_filings
 from certify.filing.listing import find_approvals
+from certify.formatting import percentage
 from certify.model.analysis import Analysis
 from certify.model.encoding import Progress
 from certify.model.finding import Finding, worst_first
@@ -38,6 +42,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.report.evidence import analysis_json, results_json
 from certify.report.summary import build_rows, build_summary
+from certify.report.wording import together
 from certify.review.check import check
 
 COLUMNS = (
@@ -50,6 +55,8 @@ COLUMNS = (
 )
 """The columns of the list, each with its heading; figures after the first three."""
 
+FIGURES = ("edge", "returned", "hits")
+
 NAMES = 3
 
 STEP = Fraction(1, 20)
@@ -58,6 +65,12 @@ STEP = Fraction(1, 20)
 
 PAGE = 50
 """Rows of a list that a page shows."""
+
+FEW = 12
+"""Rows of a list that needs no groups and no filters."""
+
+FACETS = {"game": "Game", "wager": "Wager", "kind": "Kind", "status": "Status"}
+"""The filters of lists, each with its heading."""
 
 
 def _show(request: Request) -> Response:
@@ -68,16 +81,26 @@ def _show(request: Request) -> Response:
         game=None,
         approvals=(),
         faults=worst_first(data.faults),
-        **_list(request, list(_rows(data))),
+        **_list(request, list(_rows(data)), ("game", "kind")),
         **_creations(request),
     )
 
 
-def _list(request: Request, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return one page of the rows that are searched for, in the requested order."""
+def _list(
+    request: Request, rows: Sequence[dict[str, Any]], filtered: Sequence[str]
+) -> dict[str, Any]:
+    """Return one page of the rows that are searched for, in the requested order.
+
+    ``filtered`` are the values of rows that a long list can be filtered by.
+    """
     query = request.query_params
     words, by, down = query.get("q", ""), query.get("by", ""), "down" in query
+    is_long = len(rows) > FEW and not get_desk(request).read_only
+    filters = {name: query[name] for name in filtered if is_long and query.get(name)}
     rows = [row for row in rows if words.casefold() in str(row["words"])]
+    names = filtered if is_long else ()
+    facets = [*_facets(request.url.path, rows, names, filters, words)]
+    rows = _filter_rows(rows, filters)
     if by in dict(COLUMNS):
         rows = _sort_rows(rows, by, down=down)
     size = len(rows) if get_desk(request).read_only else PAGE
@@ -85,23 +108,83 @@ def _list(request: Request, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     number = int(typed) if re.fullmatch("[0-9]{1,6}", typed) else 1
     number = max(1, min(number, (len(rows) + PAGE - 1) // PAGE))
     first = (number - 1) * size
-    chosen = {"q": words, "by": by} | ({"down": "1"} if down else {})
+    chosen = filters | {"q": words, "by": by} | ({"down": "1"} if down else {})
     pages = {
         name: f"{request.url.path}?{urlencode(chosen | {'page': other})}"
         for name, other in (("Previous", number - 1), ("Next", number + 1))
         if 0 <= (other - 1) * size < len(rows)
     }
+    is_grouped = is_long and by in ("", "game")
     return {
-        "rows": rows[first : first + size],
+        "rows": rows,
+        "groups": list(_group_rows(rows, rows[first : first + size], named=is_grouped)),
         "sought": words,
-        "columns": list(_columns(request.url.path, words, by, down=down)),
+        "filters": filters,
+        "facets": facets,
+        "columns": list(_columns(request.url.path, filters | {"q": words}, by, down=down)),
         "picture": _picture(rows),
         "first": first + 1,
         "last": min(first + size, len(rows)),
         "count": len(rows),
         "pages": pages,
         "path": request.url.path,
+        "table": f"/games{request.url.path.removeprefix('/games')}".rstrip("/"),
     }
+
+
+def _filter_rows(
+    rows: Sequence[dict[str, Any]], filters: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    return [row for row in rows if all(row[name] == filters[name] for name in filters)]
+
+
+def _facets(
+    path: str,
+    rows: Sequence[dict[str, Any]],
+    names: Sequence[str],
+    filters: Mapping[str, str],
+    words: str,
+) -> Iterator[dict[str, Any]]:
+    """Yield each filter with its values; each value with its number of rows, and its address."""
+    for name in names:
+        others = {other: filters[other] for other in filters if other != name}
+        counts = Counter(row[name] for row in _filter_rows(rows, others))
+        if len(counts) > 1 or name in filters:
+            yield {
+                "heading": FACETS[name],
+                "values": [
+                    {
+                        "name": value,
+                        "count": number,
+                        "chosen": filters.get(name) == value,
+                        "address": f"{path}?{urlencode(others | {'q': words, name: value})}",
+                    }
+                    for value, number in counts.items()
+                ],
+                "all": f"{path}?{urlencode(others | {'q': words})}",
+            }
+
+
+def _group_rows(
+    rows: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]], *, named: bool
+) -> Iterator[dict[str, Any]]:
+    """Yield the shown rows by wager, each group with the range of all its edges; or unnamed."""
+    members = together((_wager(row), row) for row in rows)
+    for wager, group in groupby(shown, key=lambda row: _wager(row) if named else ("", "")):
+        every = members.get(wager, [])
+        edges = [row["edge"] for row in every if row["edge"] is not None]
+        yield {
+            "game": wager[0],
+            "wager": wager[1],
+            "rows": list(group),
+            "count": len(every),
+            "least": min(edges, default=None),
+            "most": max(edges, default=None),
+        }
+
+
+def _wager(row: Mapping[str, Any]) -> tuple[str, str]:
+    return row["game"], row["wager"]
 
 
 def _creations(request: Request) -> dict[str, Any]:
@@ -130,6 +213,7 @@ def _rows(data: Overview) -> Iterator[dict[str, Any]]:
                     "game": game.name,
                     "wager": wager.name,
                     "table": table.name,
+                    "kind": str(wager.kind),
                     "target": table.target,
                     "uncounted": main and figures is None,
                     "edge": figures and figures.house_edge,
@@ -146,11 +230,13 @@ def _sort_rows(rows: Sequence[dict[str, Any]], by: str, *, down: bool) -> list[d
     return [*sorted(there, key=lambda row: row[by], reverse=down), *absent]
 
 
-def _columns(path: str, words: str, by: str, *, down: bool) -> Iterator[dict[str, Any]]:
+def _columns(
+    path: str, chosen: Mapping[str, str], by: str, *, down: bool
+) -> Iterator[dict[str, Any]]:
     """Yield each heading, with the address that sorts by it or reverses the order."""
     for number, (name, heading) in enumerate(COLUMNS):
         here = name == by
-        query = {"q": words, "by": name} | ({"down": "1"} if here and not down else {})
+        query = {**chosen, "by": name} | ({"down": "1"} if here and not down else {})
         order = ("descending" if down else "ascending") if here else "none"
         yield {
             "name": name,
@@ -214,15 +300,21 @@ def list_tables(game: Game) -> tuple[MainWager | Paytable, ...]:
 
 def _game(request: Request) -> Response:
     data, game = get_game(request)
-    rows = [row for row in _rows(data) if row["about"] == f"/games/{game.id}"]
+    approvals = find_approvals(game.id)
+    statuses = together((target, str(each.status)) for each in approvals for target in each.targets)
+    rows = [
+        row | {"status": ", ".join(sorted({*statuses.get(row["target"], ["not filed"])}))}
+        for row in _rows(data)
+        if row["about"] == f"/games/{game.id}"
+    ]
     return page(
         request,
         "game",
         game=game,
         own=deletion.is_own(game.id) and not get_desk(request).read_only,
         whole=not any(row["uncounted"] for row in rows),
-        **_list(request, rows),
-        approvals=find_approvals(game.id),
+        **_list(request, rows, ("wager", "kind", "status")),
+        approvals=approvals,
         filed=any(terms.game == game.id for terms in read_filings().values()),
         state_names={state.id: state.name for state in data.catalog.jurisdictions.values()},
         creations=[] if get_desk(request).read_only else creation.offers(game.id, game.name),
@@ -276,6 +368,20 @@ def _all_json(_: Request) -> Response:
     order = (table.target for game in data.catalog.games.values() for table in list_tables(game))
     results = [analysis_json(analyses[target]) for target in order if target in analyses]
     return record({"results": results, "not_counted": waiting})
+
+
+def _export(request: Request) -> Response:
+    """Return the list of all games, or of one, as a table: CSV, or a workbook."""
+    game = request.path_params.get("game")
+    rows = (row for row in _rows(overview()) if game is None or row["about"] == f"/games/{game}")
+    columns = [*dict(COLUMNS).values(), "Id"]
+    table = [
+        [row["game"], row["wager"], row["table"]]
+        + [percentage(row[name]) if row[name] is not None else "" for name in FIGURES]
+        + [row["target"]]
+        for row in rows
+    ]
+    return download_table(request, "Paytables", columns, table)
 
 
 OPTION = "/options/{game}/{wager}/{option}"
@@ -343,7 +449,11 @@ def _count(request: Request, _: FormData) -> Response:
 ROUTES = (
     get_route("/", _show),
     get_route("/games.json", _all_json),
+    get_route("/games.csv", _export),
+    get_route("/games.xlsx", _export),
     get_route("/games/{game}.json", figures_json),
+    get_route("/games/{game}.csv", _export),
+    get_route("/games/{game}.xlsx", _export),
     get_route("/games/{game}", _game),
     get_route("/games/{game}/found", _found),
     get_route("/games/{game}/{wager}.json", figures_json),

@@ -21,6 +21,7 @@ from certify.desk.answers import (
     Form,
     Refused,
     download,
+    download_table,
     get_desk,
     get_files,
     get_route,
@@ -42,7 +43,6 @@ from certify.filing.register_check import list_records
 from certify.filing.registration import Entry, add, correct, describe_documents
 from certify.filing.verdict import JudgedFiles, bind, fits, judge_files, verify_paths
 from certify.filing.verify import countersign
-from certify.formatting import csv_bytes
 from certify.model.approval import ApprovalStatus, Role
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
@@ -134,9 +134,9 @@ def _record(_: Request) -> Response:
     )
 
 
-def _export(_: Request) -> Response:
-    table = csv_bytes(*list_fields(each.record for each in list_records(_path(), today())[0]))
-    return download(table, "register.csv", "text/csv; charset=utf-8")
+def _export(request: Request) -> Response:
+    records = (each.record for each in list_records(_path(), today())[0])
+    return download_table(request, "Register", *list_fields(records))
 
 
 def _write_form(
@@ -246,7 +246,7 @@ Answer = dict[str, Any]
 def _show_verify(request: Request) -> Response:
     query = request.query_params
     if "signed" in query:
-        return download(*_get_held(request, query["signed"])[::-1], "application/pdf")
+        return download(*_get_held(request, query["signed"])[::-1])
     if "folder" not in query or "id" not in query:
         return _answer(request, JudgedFiles(files=()))
     folder = project_folder(query["folder"])
@@ -391,13 +391,14 @@ def _countersign(request: Request, form: FormData) -> Response:
     if notices:
         address = f"/verify?signed={get_desk(request).hold(name, data)}"
         return _answer(request, JudgedFiles(files=()), notices=tuple(notices), signed=address)
-    return download(data, name, "application/pdf")
+    return download(data, name)
 
 
 ROUTES = (
     get_route("/register", _show),
     get_route("/register.json", _record),
     get_route("/register.csv", _export),
+    get_route("/register.xlsx", _export),
     get_route("/log", _show_log),
     post_route("/register", ADD),
     post_route("/register/correct", CORRECT),

@@ -58,13 +58,20 @@ COLUMNS = (
     "trial_until",
     "provable_until",
     "paytables",
+    "letter_sha256",
+    "documents",
 )
 
 
 def list_fields(records: Iterable[Approval]) -> tuple[list[str], list[list[str]]]:
     """Return the names of the columns of a list of entries, and its rows."""
     entries = [
-        approval_json(each) | {"house_way": each.house_way, "paytables": " ".join(each.targets)}
+        approval_json(each)
+        | {
+            "house_way": each.house_way,
+            "paytables": " ".join(each.targets),
+            "documents": " ".join(document.name for document in each.documents),
+        }
         for each in records
     ]
     return [*COLUMNS], [[str(entry.get(name) or "") for name in COLUMNS] for entry in entries]

@@ -1,3 +1,4 @@
+import csv
 import datetime as dt
 import hashlib
 import html
@@ -251,6 +252,8 @@ def test_a_new_revision_is_declared_in_the_form_once(office: Client) -> None:
         assert "Revision 2, November 24, 2026" in answer.text
         assert "A wager was added." not in answer.text
         assert json.loads(path.read_bytes())["changes"][-1]["text"] == "A wager was added."
+        query = f"game={GAME}&jurisdiction=nevada&filing=revised"
+        assert "../x" not in office.get(f"/submit?{query}").text  # a refused folder is no choice
     finally:
         path.unlink()
 
@@ -468,7 +471,9 @@ def test_what_was_filed_is_put_on_record_and_exported(office: Client) -> None:
     assert [entry["target"] for entry in record] == [TABLE]
     assert record[0]["letter_sha256"] == hashlib.sha256(letter).hexdigest()
     assert [document["name"] for document in record[0]["documents"]] == ["rules.pdf"]
-    assert office.get("/register.csv").text.splitlines()[1].split(",")[1] == TABLE
+    (line,) = csv.DictReader(office.get("/register.csv").text.splitlines())
+    assert (line["target"], line["documents"]) == (TABLE, "rules.pdf")
+    assert line["letter_sha256"] == record[0]["letter_sha256"]
     assert office.post("/register", {**entry, "status": HOSTILE}).status == 422
     assert office.post("/register", {**entry, "target": "../../x"}).status == 422
     unproven = office.post("/register", {**entry, "status": "approved"})
@@ -552,6 +557,9 @@ def test_two_tables_are_compared_by_meaning(office: Client) -> None:
         )
         assert refused.status == 404
         assert "<script>alert" not in refused.text
+        assert f'name="before" list="known" size="48" value="{sides[0]}"' in refused.text
+    assert f'href="/compare.pdf?before={sides[0]}&amp;after={sides[1]}"' in shown
+    assert office.get(f"/compare.pdf?{query}").data.startswith(b"%PDF-")
 
 
 @pytest.mark.long
