@@ -152,7 +152,7 @@ def _facets(
         if len(counts) > 1 or name in filters:
             yield {
                 "heading": FACETS[name],
-                "values": [
+                "choices": [
                     {
                         "name": value,
                         "count": number,

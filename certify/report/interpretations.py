@@ -38,10 +38,10 @@ def list_assumptions(submission: Submission) -> list[tuple[str, Statement, tuple
     rules += list_clauses(submission)
     rules += [part for rule in submission.filter_statements(rules) for part in rule.parts]
     marked += [("", rule, rule.marked()) for rule in rules if rule.effect is not None]
+    # Paytables share most of their assumptions.
+    printed = {each: submission.filter_statements([each]) for each in {each[1] for each in marked}}
     return [
-        (table, printed, marks)
-        for table, statement, marks in marked
-        for printed in submission.filter_statements([statement])
+        (table, shown, marks) for table, statement, marks in marked for shown in printed[statement]
     ]
 
 

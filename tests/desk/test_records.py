@@ -1,3 +1,5 @@
+import csv
+import html
 import json
 import re
 import shlex
@@ -126,3 +128,32 @@ def test_a_long_list_has_pages(desk: Client) -> None:
     assert 'href="/?q=&amp;by=&amp;page=2"' in first
     for typed in ("0", "-1", "x", "99", "9" * 9):
         assert found.findall(desk.get(f"/?page={typed}").text)
+
+
+def test_a_long_list_has_groups_filters_and_a_table(desk: Client) -> None:
+    link = re.compile(r'<td><a href="/(?:games|options)/([^"/]+/[^"]+)">')
+    data = overview()
+    wagers = [(game, wager) for game in data.catalog.games.values() for wager in game.wagers]
+    metered = [
+        table.target
+        for _, wager in wagers
+        if wager.kind == "progressive"
+        for table in wager.records
+    ]
+    shown = html.unescape(desk.get("/?kind=progressive").text)
+    assert link.findall(shown) == metered
+    assert f'aria-current="true">progressive <span class="faint">{len(metered)}</span>' in shown
+    assert "kind=progressive" in shown.partition("<thead>")[2].partition("</thead>")[0]
+    game, wager = next((game, wager) for game, wager in wagers if len(wager.paytables) > PAGE // 10)
+    edges = [data.analyses[table.target].house_edge for table in wager.paytables]
+    low, high = (percentage(edge) for edge in (min(edges), max(edges)))
+    words = f"{len(edges)} paytables, house edge {low} to {high}"
+    group = f'{game.name}: {wager.name} <span class="faint">{words}</span>'
+    assert group in html.unescape(desk.get("/").text)
+    lines = [*csv.DictReader(desk.get(f"/games/{game.id}.csv").text.splitlines())]
+    assert [line["Id"] for line in lines] == [
+        table.target for each in game.wagers for table in each.records
+    ]
+    (line,) = (line for line in lines if line["Id"] == wager.paytables[0].target)
+    assert line["House edge"] == percentage(edges[0])
+    assert desk.get("/games.xlsx").data.startswith(b"PK")
