@@ -53,11 +53,9 @@ COLUMNS = (
     ("returned", "Return"),
     ("hits", "Hit frequency"),
 )
-"""The columns of the list, each with its heading; figures after the first three."""
+"""The columns of the list, each with its heading."""
 
 FIGURES = ("edge", "returned", "hits")
-
-NAMES = 3
 
 STEP = Fraction(1, 20)
 """The axis is marked at every five per cent, or at a multiple of it."""
@@ -234,7 +232,7 @@ def _columns(
     path: str, chosen: Mapping[str, str], by: str, *, down: bool
 ) -> Iterator[dict[str, Any]]:
     """Yield each heading, with the address that sorts by it or reverses the order."""
-    for number, (name, heading) in enumerate(COLUMNS):
+    for name, heading in COLUMNS:
         here = name == by
         query = {**chosen, "by": name} | ({"down": "1"} if here and not down else {})
         order = ("descending" if down else "ascending") if here else "none"
@@ -243,7 +241,7 @@ def _columns(
             "heading": heading,
             "address": f"{path}?{urlencode(query)}",
             "order": order,
-            "figure": number >= NAMES,
+            "figure": name in FIGURES,
         }
 
 
@@ -374,14 +372,13 @@ def _export(request: Request) -> Response:
     """Return the list of all games, or of one, as a table: CSV, or a workbook."""
     game = request.path_params.get("game")
     rows = (row for row in _rows(overview()) if game is None or row["about"] == f"/games/{game}")
-    columns = [*dict(COLUMNS).values(), "Id"]
-    table = [
-        [row["game"], row["wager"], row["table"]]
-        + [percentage(row[name]) if row[name] is not None else "" for name in FIGURES]
-        + [row["target"]]
-        for row in rows
-    ]
-    return download_table(request, "Paytables", columns, table)
+    columns = {**dict(COLUMNS), "target": "Id"}
+    table = [[_write(row[name]) for name in columns] for row in rows]
+    return download_table(request, "Paytables", [*columns.values()], table)
+
+
+def _write(value: str | Fraction | None) -> str:
+    return percentage(value) if isinstance(value, Fraction) else value or ""
 
 
 OPTION = "/options/{game}/{wager}/{option}"

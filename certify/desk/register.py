@@ -17,7 +17,6 @@ from starlette.responses import Response
 from certify import library
 from certify.commands.submissions.submissions import COUNTERSIGNERS, find_submission
 from certify.desk.answers import (
-    LARGEST,
     Form,
     Refused,
     download,
@@ -28,6 +27,7 @@ from certify.desk.answers import (
     page,
     post_route,
     read_fields,
+    read_upload,
     record,
     redirect,
     today,
@@ -235,7 +235,7 @@ def _store(folder: Path, field: str, sent: FormData) -> tuple[Path, ...]:
     for upload in get_files(sent, field):
         path = folder / field / Path(upload.filename or "").name
         path.parent.mkdir(exist_ok=True)
-        path.write_bytes(_data(upload))
+        path.write_bytes(read_upload(upload)[1])
         paths.append(path)
     return tuple(paths)
 
@@ -308,20 +308,6 @@ def _uploads(form: FormData) -> list[UploadFile]:
     return files
 
 
-def _data(upload: UploadFile) -> bytes:
-    """Return the bytes of an upload.
-
-    Raises:
-        Refused: it is too large.
-    """
-    if (upload.size or 0) > LARGEST:
-        raise Refused(
-            f"{upload.filename} has more than {LARGEST:,} bytes, so it was not read.",
-            remedy="Choose the PDF of a submission.",
-        )
-    return upload.file.read(LARGEST)
-
-
 UNJUDGED: Answer = {
     "signatures": (), "pages": (), "held": "", "records": (), "remedy": "", "provable_until": "",
 }  # fmt: skip
@@ -336,7 +322,9 @@ def _read_options(form: FormData) -> VerifyOptions:
 
 
 def _verify_uploads(form: FormData) -> JudgedFiles:
-    files = {upload.filename or "": partial(bytes, _data(upload)) for upload in _uploads(form)}
+    files = {
+        upload.filename or "": partial(bytes, read_upload(upload)[1]) for upload in _uploads(form)
+    }
     return judge_files(files, bind(_read_options(form)))
 
 
@@ -354,7 +342,7 @@ def _file_to_countersign(request: Request, form: FormData) -> tuple[str, bytes]:
     id_ = str(form.get("held", ""))
     if not id_:
         upload = _uploads(form)[0]
-        return upload.filename or "", _data(upload)
+        return upload.filename or "", read_upload(upload)[1]
     return _get_held(request, id_)
 
 
@@ -382,7 +370,7 @@ def _countersign(request: Request, form: FormData) -> Response:
         pdf,
         identity=identity,
         **asdict(options),
-        statement=_data(statements[0]) if statements else b"",
+        statement=read_upload(statements[0])[1] if statements else b"",
         warn=notices.append,
         **_read_options(form).read(),
     )

@@ -335,6 +335,7 @@ ELSEWHERE = {
             *("certify.cli.formats.write_reports", "certify.review.settings.write_baseline"),
             *("certify.cli.machine.describe", "certify.cli.machine.init_dev"),
             *("certify.cli.register.monitor", "certify.desk.filing_order._save"),
+            "certify.declare.editing.restore_entry",
             *("certify.desk.guard.remove_page", "certify.desk.guard.write_page"),
             *("certify.commands.sweep.sweep._write_rows", "certify.cli.output.print_rows"),
             "certify.signatures.identity_folder.register_root",
