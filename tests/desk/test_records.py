@@ -145,7 +145,7 @@ def test_a_long_list_has_groups_filters_and_a_table(desk: Client) -> None:
     assert f'aria-current="true">progressive <span class="faint">{len(metered)}</span>' in shown
     assert "kind=progressive" in shown.partition("<thead>")[2].partition("</thead>")[0]
     game, wager = next((game, wager) for game, wager in wagers if len(wager.paytables) > PAGE // 10)
-    edges = [data.analyses[table.target].house_edge for table in wager.paytables]
+    edges = [data.analyses[table.target].house_edge or Fraction(0) for table in wager.paytables]
     low, high = (percentage(edge) for edge in (min(edges), max(edges)))
     words = f"{len(edges)} paytables, house edge {low} to {high}"
     group = f'{game.name}: {wager.name} <span class="faint">{words}</span>'
