@@ -251,10 +251,7 @@ class Filing(Struct, frozen=True, kw_only=True):
     def wagers(self) -> tuple[Wager, ...]:
         """The submitted wagers, including the main wager."""
         return tuple(
-            wager
-            for wager in self.game.wagers
-            if self.main in wager.options
-            or any(table in self.paytables for table in wager.paytables)
+            wager for wager in self.game.wagers if self.main in wager.options or self.tables(wager)
         )
 
     @property
