@@ -25,15 +25,11 @@ from certify.model.paytable import HandOf
 
 
 class Field(Struct, frozen=True, kw_only=True):
-    """A field of a form; with ``options`` it is a list.
-
-    ``follows`` is the field from which the page fills it, until somebody types in it.
-    """
+    """A field of a form; with ``options`` it is a list."""
 
     name: str
     label: str
     help: str = ""
-    follows: str = ""
     optional: bool = False
     options: Sequence[Mapping[str, str]] = ()
 
@@ -182,12 +178,7 @@ ID = Field(
     help="Latin letters, digits and hyphens. Empty: from the name.",
     optional=True,
 )
-DOCUMENT = Field(
-    name="document",
-    label="Title of its document",
-    help="Filled from the name: its rules of play. Write another title if the game has one.",
-    follows="called",
-)
+DOCUMENT = Field(name="document", label="Title of its document")
 CLAUSE = Field(name="clause", label="Section of the game’s document")
 FIELDS: Mapping[str, tuple[Field, ...]] = {
     "project": (Field(name="folder", label="Folder", help="It is created if it is missing."),),

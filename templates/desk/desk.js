@@ -32,14 +32,6 @@ document.addEventListener("htmx:afterSettle", localize);
 label();
 document.addEventListener("htmx:afterSettle", label);
 
-// Fill a field from the one that it follows, until somebody types in it.
-document.addEventListener("input", ({ target }) => {
-  delete target.dataset.follows;
-  for (const field of target.form?.querySelectorAll(`[data-follows="${target.name}"]`) ?? []) {
-    field.value = target.value && target.value + field.dataset.ending;
-  }
-});
-
 // Check all boxes of a group, none, or those that are marked; a button says which.
 for (const line of document.querySelectorAll("[data-scripted]")) line.hidden = false;
 document.addEventListener("click", (event) => {
