@@ -112,10 +112,9 @@ def change_fields(record: Struct, path: str) -> Iterator[tuple[str, Any]]:
 def is_countable(record: Struct, name: str, value: object) -> bool:
     """Return True if a record with another value can be declared, and counts otherwise."""
     match record:
-        case Payout(basis=basis) if name == "amount":
-            return record.is_odds or basis is Basis.METER
         case Payout(basis=basis):
-            return Basis.METER not in (value, basis)
+            is_counted = record.is_odds or basis is Basis.METER
+            return is_counted if name == "amount" else Basis.METER not in (value, basis)
         case Commission(unit_cents=unit):
             return name != "rounding" or unit is not None
         case Raise(qualifies=qualifies):
