@@ -66,12 +66,11 @@ def select(target: Target, *, whole: bool = False) -> Selection:
     path = Path(target)
     if path.suffix == ".json":
         return _select_file(path)
-    game_id, _, rest = target.partition("/")
+    game_id = target.partition("/")[0]
     layers = library.layers()
     ids = sorted({file.parent.name for layer in layers for file in layer.glob("*/game.json")})
     if game_id not in ids:
         raise unknown_id("game", game_id, ids)
-    wager_id, _, record_id = rest.partition("/")
     # A target that names a file needs only what that file rests on.
     only = target if not whole and library.find_declared(f"{target}.json") else game_id
     catalog, findings = read_catalog(*layers, only=only)
@@ -84,7 +83,18 @@ def select(target: Target, *, whole: bool = False) -> Selection:
         # one pass: both need the whole game.
         catalog, findings = read_catalog(*layers, only=game_id)
         refuse_errors(findings)
-    game = catalog.games[game_id]
+    return select_in(catalog, target)
+
+
+def select_in(catalog: Catalog, target: str) -> Selection:
+    """Return the records that a target names in a catalog.
+
+    Raises:
+        NotConfigured: nothing has that id; the remedy names similar ids.
+    """
+    game_id, _, rest = target.partition("/")
+    wager_id, _, record_id = rest.partition("/")
+    game = lookup("game", game_id, catalog.games)
     wagers = game.wagers
     if wager_id:
         wager = lookup("wager", wager_id, {wager.id: wager for wager in wagers})

@@ -23,10 +23,10 @@ from certify.figures.targets import (
     refuse_errors,
     refuse_errors_on,
     review_whole,
-    select,
+    select_in,
 )
 from certify.intake.files import read
-from certify.intake.layout import list_deciding
+from certify.intake.layout import is_needed_by, list_deciding
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.finding import Document, Finding
 from certify.model.game import Game, JokerRule, Strategy
@@ -68,15 +68,21 @@ def everything() -> Catalog:
     return load_catalog()
 
 
-@lru_cache(maxsize=1000)
+@lru_cache(maxsize=8)
+def read_game(game: str) -> Catalog:
+    """Return the catalog with only the files that a game depends on."""
+    catalog = everything()
+    return catalog.only({key for key in catalog.documents if is_needed_by(key, game)})
+
+
 def select_target(target: str) -> Selection:
     """Return the entries that a target of a grid selects, with all files of their game.
 
     Raises:
         NotConfigured: nothing has that id.
-        Unfit: a file of the game cannot be read.
     """
-    return select(target, whole=True)
+    game = target.partition("/")[0]
+    return select_in(read_game(lookup("game", game, everything().games).id), target)
 
 
 @lru_cache(maxsize=8)
@@ -206,10 +212,10 @@ def forget() -> None:
         everything,
         find_readings,
         list_files,
+        read_game,
         review_game,
         select_record,
         select_interpretation,
-        select_target,
     )
     for reader in readers:
         reader.cache_clear()
