@@ -8,8 +8,8 @@ ones the first: not to raise or to raise, to fold or to raise by one size or ano
 
 Splits that cannot be best are left out, by the proof in `plan`.
 
-A task is a range of rank classes, with the flush classes of the same ranks. What it needs is
-little, whatever the deck; `tasks`, `run` and `combine` may be driven by any executor.
+A task is a range of rank classes or of flush classes. What it needs is little, whatever the deck;
+`tasks`, `run` and `combine` may be driven by any executor.
 """
 
 from collections.abc import Sequence
@@ -119,39 +119,36 @@ def count_concealed(
     return combine(plan, run_all(partial(run, plan), work, executor, progress))
 
 
-def tasks(plan: Plan, slots_per_task: int = 400_000) -> list[tuple[int, int]]:
-    """List ranges of rank classes of about equal work."""
+def tasks(plan: Plan, slots_per_task: int = 1_000_000) -> list[tuple[int, int]]:
+    """List ranges of classes of about equal work, rank classes and flush classes apart."""
     classes = plan.classes
     size = classes.rank_classes
-    work = np.zeros(size, dtype=np.int64)
     counts = unpack_ranks(classes.counts[:size], classes.shape.ranks)
     subsets = 1 << ((counts > 0) & (counts < 4)).sum(axis=1)
-    work += subsets * 4
-    np.add.at(work, classes.rank_class[size:], 16)
+    work = np.full(len(classes.counts), 16)
+    work[:size] = subsets * 4
     number = np.cumsum(work) // slots_per_task
-    edges = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), size]
-    return list(pairwise(edges))
+    edges = {0, size, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(work)}
+    return list(pairwise(sorted(edges)))
 
 
 def run(plan: Plan, part: tuple[int, int]) -> Tally:
-    """Settle every hand of a range of rank classes, flushes of the same ranks included."""
+    """Settle every hand of a range of classes: either rank classes or flush classes."""
     classes, shape = plan.classes, plan.classes.shape
-    home = classes.rank_class[plan.by_home]
-    low, high = np.searchsorted(home, part)
-    members = np.concatenate([np.arange(*part), plan.by_home[low:high]])
+    members = np.arange(*part)
+    suit_dealer = plan.plain_dealer if part[0] < classes.rank_classes else plan.suit_dealer
     listed, house = candidates(plan, members)
     row, column = np.nonzero(listed >= 0)
     split = listed[row, column]
     back, front = (sides[:, None] for sides in plan.asked.sides.T)
-    points = (plan.high[back, members[row], split] << LOW_BITS) | plan.low[
-        front, members[row], split
-    ]
+    points = plan.high[back, members[row], split].astype(np.int64) << LOW_BITS
+    points |= plan.low[front, members[row], split]
     points = points.T << (STATE_BITS * shape.ranks)
     code = state_code(classes.counts[members], shape.ranks, highest_first=True)
     queries_of_rows = (points | code[row][:, None]).ravel()
     rank_key, place = np.unique(np.concatenate([queries_of_rows, code]), return_inverse=True)
-    rank_value = answers(plan, rank_key, suited=False)
-    chosen = promising(plan, rank_value, place, row, column, house, len(members))
+    rank_value = answers(plan, plan.rank_dealer, rank_key, suited=False)
+    chosen = promising(plan, rank_value, place, split, row, column, house, members)
     rank_places = place[: len(queries_of_rows)].reshape(points.shape)[chosen].ravel()
     row, column = row[chosen], column[chosen]
     rows = _rows(plan, members, house, row, column, rank_places)
@@ -162,7 +159,13 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
         shape.ranks, shape.back, key,
     )  # fmt: skip
     suit_key, suit_place = np.unique(key, return_inverse=True)
-    suit_value = answers(plan, suit_key, suited=True)
+    totals = np.searchsorted(suit_key, 1 << (STATE_BITS * shape.ranks))
+    suit_value = np.concatenate(
+        [
+            answers(plan, plan.label_dealer, suit_key[:totals], suited=True),
+            answers(plan, suit_dealer, suit_key[totals:], suited=True),
+        ]
+    )
     rows = rows._replace(suit_place=suit_place.astype(np.int32))
     tally = _tally(plan, len(row))
     settle_rows(
@@ -187,10 +190,11 @@ def _sum_kinds(
     )
 
 
-def answers(plan: Plan, query: Integers, *, suited: bool) -> Integers:
+def answers(
+    plan: Plan, dealers: tuple[EventList, ...], query: Integers, *, suited: bool
+) -> Integers:
     """Answer sorted queries of hands, or of their suits: `(queries, 2 * channels)`."""
     shape, channels = plan.classes.shape, plan.weight.shape[2]
-    dealers = plan.suit_dealer if suited else plan.rank_dealer
     tables = plan.suit_tables if suited else plan.rank_tables
     jokers = count_jokers(query, shape, suited=suited)
     value = np.empty((len(query), 2 * channels), dtype=np.int64)

@@ -1,13 +1,24 @@
 """Data shared by the tasks of concealed play: dealer's events, tables, weights, and a bound.
 
 Splits that cannot be best are excluded, by proof: the value of a split is the part of the rank
-classes plus a sum over dealers X with a flush of g(k(X)) - g(k0(X)). From one split of a frontier
-to another, against one dealer's hand, a win can only become a push, a push a win or a loss, a loss
-a push; so the second part differs between two splits by at most 2 W N, W being the greatest weight
-of a channel and N a bound on the dealer's flushes. (If the player acts, by a raise or a fold, the
-weights are those of the first action, and 2 R N are added, R being the range of the difference of
-another action against one dealer's hand.) A split whose first part is further below the best first
-part is never best.
+classes plus a sum over dealers X with a flush of g(k(X)) - g(k0(X)), k(X) being the dealer's keys
+with the flush and k0(X) those without it. A split is never best if its first part is further below
+that of the best one than the second parts can differ, which two bounds limit.
+
+The first (`slack`) counts flushes. From one split of a frontier to another, against one dealer's
+hand, a win can only become a push, a push a win or a loss, a loss a push; so the second part
+differs between two splits by at most 2 W N, W being the greatest weight of a channel and N a bound
+on the dealer's flushes. (If the player acts, by a raise or a fold, the weights are those of the
+first action, and 2 R N are added, R being the range of the difference of another action against one
+dealer's hand.)
+
+The second (`FlushBounds`) counts only flushes whose keys lie between those of both splits, if ties
+go to the dealer. With a = [h >= H] and b = [l >= L], a split is worth win (1 - a - b) + (win -
+lose) a b. Between two splits a differs for dealers with h between both H, and b for those with l
+between both L. What a split with the higher H gains is at most win for each k(X) there, and with
+the lower H for each k0(X); the same for L, where dealers count only once if l is there both with
+and without the flush. The products a b add at most |win - lose| for k(X) and for k0(X). Flushes are
+those of the whole deck, as many as the player's jokers leave. The bound holds for each action.
 """
 
 from collections.abc import Sequence
@@ -20,7 +31,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from certify.kernels.class_arrays import HandClasses, Splits
-from certify.kernels.event_lists import EventList, merge_events
+from certify.kernels.event_lists import LOW_BITS, EventList, merge_events
 from certify.kernels.events import (
     TIES_TO_DEALER,
     Corner,
@@ -32,9 +43,11 @@ from certify.kernels.events import (
     rank_code,
     suit_code,
 )
-from certify.kernels.features import Shape
+from certify.kernels.features import LABEL_BITS, Shape
 from certify.kernels.inclusion_exclusion import (
+    STATE_BITS,
     Steps,
+    choose,
     count_dealer_ways,
     counted_branches,
     jokers,
@@ -98,11 +111,55 @@ def list_queries(regions: Regions) -> SplitQueries:
     )
 
 
+class FlushBounds(NamedTuple):
+    """Sums over the dealer's flushes that limit what they change (see the module's proof).
+
+    A table's first axes are positions among the dealer's keys; the sum is over hands below them.
+    The last axes are the jokers that the player holds, and the action. A hand counts with `win`.
+
+    Attributes:
+        high: by the high hand, with the flush and without it.
+        low: by the low hand, with the flush and without it.
+        both: by the low hand with the flush and that without it; the lesser weight counts.
+        rest: the sum of |win - lose| with the flush and without it, over all hands.
+    """
+
+    high: tuple[Integers, Integers]
+    low: tuple[Integers, Integers]
+    both: Integers
+    rest: Integers
+
+    def limit(self, jokers: Integers, high: Integers, low: Integers, best: Integers) -> Integers:
+        """Return by how much each split's second part may exceed that of the best: `(n, actions)`.
+
+        Args:
+            jokers: the jokers that the player holds.
+            high: positions of the splits' high hands.
+            low: positions of their low hands.
+            best: for every split the place of the best one of the same class.
+        """
+        least, most = np.minimum(low, low[best]), np.maximum(low, low[best])
+        both = self.both[most, most, jokers] - self.both[least, most, jokers]
+        both += self.both[least, least, jokers] - self.both[most, least, jokers]
+        gains = (_gain(self.high, jokers, high, best), _gain(self.low, jokers, low, best))
+        return gains[0] + gains[1] - both + self.rest[jokers]
+
+
+def _gain(
+    tables: tuple[Integers, Integers], jokers: Integers, key: Integers, best: Integers
+) -> Integers:
+    """Return the sum between the keys of each split and of the best: with the flush if above it."""
+    least, most = np.minimum(key, key[best]), np.maximum(key, key[best])
+    with_flush, without = (table[most, jokers] - table[least, jokers] for table in tables)
+    return np.where((key > key[best])[:, None], with_flush, without)
+
+
 class Plan(Struct, frozen=True, kw_only=True):
     """Everything that the tasks of a count share.
 
     The dealer's events are in one list for every number of jokers that the player's hand may
-    hold, with the ways in which they are then dealt.
+    hold, with the ways in which they are then dealt. Lists of flushes hold only the keys that are
+    asked for: of a player without a flush those of other hands, and of all rounds the labels.
     """
 
     classes: HandClasses
@@ -115,12 +172,14 @@ class Plan(Struct, frozen=True, kw_only=True):
     lows: Integers
     rank_dealer: tuple[EventList, ...]
     suit_dealer: tuple[EventList, ...]
+    plain_dealer: tuple[EventList, ...]
+    label_dealer: tuple[EventList, ...]
     rank_tables: Steps
     suit_tables: Steps
     weight: Integers
     asked: SplitQueries
     slack: int
-    by_home: Integers
+    bounds: FlushBounds | None
     pairs: int
 
 
@@ -146,25 +205,32 @@ def prepare(
     added = int((other[:, 0] + other[:, 1] + np.ptp(even - even[0], axis=1)).max())
     highs, lows = distinct_keys(dealer)
     rank_dealer, suit_dealer = _dealer_events(classes, dealer)
+    high = np.stack([keys.astype(np.int16) for keys in positions(highs, splits.high)])
+    low = np.stack([keys.astype(np.int16) for keys in positions(lows, splits.low)])
+    plain = np.arange(classes.rank_classes)
+    row, column = np.nonzero(splits.frontier[plain] >= 0)
+    listed = (high[:, row, splits.frontier[row, column]], high[:, plain, choice[plain]])
+    asked = np.unique(np.concatenate(listed, axis=1))
     return Plan(
         classes=classes,
         splits=splits,
         choice=choice.astype(np.int64),
         rule=rule.astype(np.int64),
-        high=np.stack(positions(highs, splits.high)),
-        low=np.stack(positions(lows, splits.low)),
+        high=high,
+        low=low,
         highs=highs,
         lows=lows,
         rank_dealer=rank_dealer,
         suit_dealer=suit_dealer,
+        plain_dealer=tuple(_keep_asked(events, shape, asked) for events in suit_dealer),
+        label_dealer=tuple(_keep_asked(events, shape) for events in suit_dealer),
         rank_tables=steps(counted_branches(), shape.ranks),
         suit_tables=steps(one_flush(), shape.ranks),
         weight=weight,
         asked=list_queries(regions),
         slack=2 * flushes * (int(weight[0, :2].max()) + added),
+        bounds=bound_flushes(classes, dealer, weight) if regions == TIES_TO_DEALER else None,
         pairs=shape.pairs,
-        by_home=classes.rank_classes
-        + np.argsort(classes.rank_class[classes.rank_classes :], kind="stable"),
     )
 
 
@@ -194,6 +260,47 @@ def most_flushes(shape: Shape) -> int:
     return most
 
 
+def bound_flushes(classes: HandClasses, dealer: SetHands, weight: Integers) -> FlushBounds:
+    """Add up the dealer's flushes that are set or labeled otherwise than without the flush."""
+    keys = distinct_keys(dealer)
+    high, low = np.searchsorted(keys[0], dealer.high), np.searchsorted(keys[1], dealer.low)
+    flush = np.arange(classes.rank_classes, len(classes.counts))
+    home = classes.rank_class[flush]
+    is_changed = [place[flush] != place[home] for place in (high, low, dealer.label)]
+    changed = np.logical_or.reduce(is_changed)
+    sides = flush[changed], home[changed]
+    deck, used = classes.shape.joker, classes.joker[sides[0]]
+    left = np.array([[choose(deck - held, n) for n in range(deck + 1)] for held in range(deck + 1)])
+    hands = (classes.hands[sides[0]] // left[0, used] * left[:, used]).T[:, :, None]
+    win, lose = weight[:, 0].T, weight[:, 1].T
+    wins = [hands * win[dealer.label[side]][:, None] for side in sides]
+    rest = [hands * np.abs(win - lose)[dealer.label[side]][:, None] for side in sides]
+    size_high, size_low = (len(key) for key in keys)
+
+    def tabulate(position: Integers, size: int) -> tuple[Integers, Integers]:
+        with_flush, without = (
+            _sum_below(amount, (size,), position[side])
+            for amount, side in zip(wins, sides, strict=True)
+        )
+        return with_flush, without
+
+    return FlushBounds(
+        high=tabulate(high, size_high),
+        low=tabulate(low, size_low),
+        both=_sum_below(np.minimum(*wins), (size_low,) * 2, *(low[side] for side in sides)),
+        rest=(rest[0] + rest[1]).sum(axis=0),
+    )
+
+
+def _sum_below(amount: Integers, size: tuple[int, ...], *positions: Integers) -> Integers:
+    """Return the sums of the amounts below every position, on all axes of positions."""
+    table = np.zeros((*(number + 1 for number in size), *amount.shape[1:]), dtype=np.int64)
+    np.add.at(table, tuple(position + 1 for position in positions), amount)
+    for axis in range(len(size)):
+        np.cumsum(table, axis=axis, out=table)
+    return table
+
+
 def _dealer_events(
     classes: HandClasses, dealer: SetHands
 ) -> tuple[tuple[EventList, ...], tuple[EventList, ...]]:
@@ -213,6 +320,19 @@ def _dealer_events(
             for factor in of_jokers
         ),
     )
+
+
+def _keep_asked(events: EventList, shape: Shape, asked: Integers | None = None) -> EventList:
+    """Merge the events whose high hands lie between the same two positions that are asked for.
+
+    Without positions, merge those with the same label.
+    """
+    place = STATE_BITS * shape.ranks + LABEL_BITS + LOW_BITS
+    if asked is None:
+        rest = (1 << STATE_BITS * shape.ranks + LABEL_BITS) - 1
+        return merge_events(events.key & rest, events.weight)
+    least = np.append(0, asked)[np.searchsorted(asked, events.key >> place, side="right")]
+    return merge_events((least << place) | (events.key & ((1 << place) - 1)), events.weight)
 
 
 def candidates(plan: Plan, members: Integers) -> tuple[Integers, Integers]:
@@ -238,10 +358,11 @@ def promising(
     plan: Plan,
     rank_value: Integers,
     place: Integers,
+    split: Integers,
     row: Integers,
     column: Integers,
     house: Integers,
-    size: int,
+    members: Integers,
 ) -> npt.NDArray[np.bool_]:
     """Tell which splits may be best, or are the house way's (see the module's proof)."""
     terms = plan.asked.terms
@@ -252,9 +373,14 @@ def promising(
     missed = np.einsum("rqc,q->rc", either, terms[:, 0])
     missed += np.einsum("rqc,q->rc", both, terms[:, 1])
     lost = np.einsum("rqc,q->rc", both, terms[:, 2])
-    win, lose, even = (plan.weight[:, place].T for place in range(3))
-    value = ((total - missed) @ win - lost @ lose + total @ even).max(axis=1)
-    best = np.full(size, value.min(initial=0))
-    np.maximum.at(best, row, value)
-    is_promising: npt.NDArray[np.bool_] = (value >= best[row] - plan.slack) | (column == house[row])
-    return is_promising
+    win, lose, even = (plan.weight[:, kind].T for kind in range(3))
+    values = (total - missed) @ win - lost @ lose + total @ even
+    value = values.max(axis=1)
+    ends = np.searchsorted(row, np.arange(len(members)), side="right") - 1
+    best = np.lexsort((value, row))[ends][row]
+    is_promising: npt.NDArray[np.bool_] = value >= value[best] - plan.slack
+    if plan.bounds is not None:
+        high, low = (keys[0, members[row], split] for keys in (plan.high, plan.low))
+        limit = plan.bounds.limit(plan.classes.joker[members[row]], high, low, best)
+        is_promising &= (values >= values[best] - limit).any(axis=1)
+    return is_promising | (column == house[row])
