@@ -33,6 +33,7 @@ from certify.kernels.optimal_plan import (
     Plan,
     Worth,
     candidates,
+    keep_asked,
     prepare,
     promising,
 )
@@ -136,7 +137,6 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     """Settle every hand of a range of classes: either rank classes or flush classes."""
     classes, shape = plan.classes, plan.classes.shape
     members = np.arange(*part)
-    suit_dealer = plan.plain_dealer if part[0] < classes.rank_classes else plan.suit_dealer
     listed, house = candidates(plan, members)
     row, column = np.nonzero(listed >= 0)
     split = listed[row, column]
@@ -147,7 +147,7 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     code = state_code(classes.counts[members], shape.ranks, highest_first=True)
     queries_of_rows = (points | code[row][:, None]).ravel()
     rank_key, place = np.unique(np.concatenate([queries_of_rows, code]), return_inverse=True)
-    rank_value = answers(plan, plan.rank_dealer, rank_key, suited=False)
+    rank_value = answers(plan, rank_key, suited=False)
     chosen = promising(plan, rank_value, place, split, row, column, house, members)
     rank_places = place[: len(queries_of_rows)].reshape(points.shape)[chosen].ravel()
     row, column = row[chosen], column[chosen]
@@ -161,10 +161,7 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     suit_key, suit_place = np.unique(key, return_inverse=True)
     totals = np.searchsorted(suit_key, 1 << (STATE_BITS * shape.ranks))
     suit_value = np.concatenate(
-        [
-            answers(plan, plan.label_dealer, suit_key[:totals], suited=True),
-            answers(plan, suit_dealer, suit_key[totals:], suited=True),
-        ]
+        [answers(plan, keys, suited=True) for keys in (suit_key[:totals], suit_key[totals:])]
     )
     rows = rows._replace(suit_place=suit_place.astype(np.int32))
     tally = _tally(plan, len(row))
@@ -190,17 +187,18 @@ def _sum_kinds(
     )
 
 
-def answers(
-    plan: Plan, dealers: tuple[EventList, ...], query: Integers, *, suited: bool
-) -> Integers:
+def answers(plan: Plan, query: Integers, *, suited: bool) -> Integers:
     """Answer sorted queries of hands, or of their suits: `(queries, 2 * channels)`."""
     shape, channels = plan.classes.shape, plan.weight.shape[2]
+    dealers = plan.suit_dealer if suited else plan.rank_dealer
     tables = plan.suit_tables if suited else plan.rank_tables
     jokers = count_jokers(query, shape, suited=suited)
+    points = query >> (STATE_BITS * shape.ranks)
     value = np.empty((len(query), 2 * channels), dtype=np.int64)
     for number, dealer in enumerate(dealers):
         chosen = np.flatnonzero(jokers == number)
-        value[chosen] = _answers(dealer, query[chosen], tables, channels)
+        asked = keep_asked(dealer, shape, points[chosen])
+        value[chosen] = _answers(asked, query[chosen], tables, channels)
     return value
 
 

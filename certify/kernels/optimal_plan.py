@@ -31,7 +31,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from certify.kernels.class_arrays import HandClasses, Splits
-from certify.kernels.event_lists import LOW_BITS, EventList, merge_events
+from certify.kernels.event_lists import LOW_BITS, LOWS, EventList, merge_events
 from certify.kernels.events import (
     TIES_TO_DEALER,
     Corner,
@@ -158,8 +158,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     """Everything that the tasks of a count share.
 
     The dealer's events are in one list for every number of jokers that the player's hand may
-    hold, with the ways in which they are then dealt. Lists of flushes hold only the keys that are
-    asked for: of a player without a flush those of other hands, and of all rounds the labels.
+    hold, with the ways in which they are then dealt.
     """
 
     classes: HandClasses
@@ -172,8 +171,6 @@ class Plan(Struct, frozen=True, kw_only=True):
     lows: Integers
     rank_dealer: tuple[EventList, ...]
     suit_dealer: tuple[EventList, ...]
-    plain_dealer: tuple[EventList, ...]
-    label_dealer: tuple[EventList, ...]
     rank_tables: Steps
     suit_tables: Steps
     weight: Integers
@@ -207,10 +204,6 @@ def prepare(
     rank_dealer, suit_dealer = _dealer_events(classes, dealer)
     high = np.stack([keys.astype(np.int16) for keys in positions(highs, splits.high)])
     low = np.stack([keys.astype(np.int16) for keys in positions(lows, splits.low)])
-    plain = np.arange(classes.rank_classes)
-    row, column = np.nonzero(splits.frontier[plain] >= 0)
-    listed = (high[:, row, splits.frontier[row, column]], high[:, plain, choice[plain]])
-    asked = np.unique(np.concatenate(listed, axis=1))
     return Plan(
         classes=classes,
         splits=splits,
@@ -222,8 +215,6 @@ def prepare(
         lows=lows,
         rank_dealer=rank_dealer,
         suit_dealer=suit_dealer,
-        plain_dealer=tuple(_keep_asked(events, shape, asked) for events in suit_dealer),
-        label_dealer=tuple(_keep_asked(events, shape) for events in suit_dealer),
         rank_tables=steps(counted_branches(), shape.ranks),
         suit_tables=steps(one_flush(), shape.ranks),
         weight=weight,
@@ -322,17 +313,25 @@ def _dealer_events(
     )
 
 
-def _keep_asked(events: EventList, shape: Shape, asked: Integers | None = None) -> EventList:
-    """Merge the events whose high hands lie between the same two positions that are asked for.
+def keep_asked(events: EventList, shape: Shape, points: Integers) -> EventList:
+    """Merge events that no query distinguishes: each key becomes the greatest asked for below it.
 
-    Without positions, merge those with the same label.
+    Args:
+        events: the dealer's events.
+        shape: the deck and the hand.
+        points: positions of high and low hands in the queries, packed as in their keys.
     """
-    place = STATE_BITS * shape.ranks + LABEL_BITS + LOW_BITS
-    if asked is None:
-        rest = (1 << STATE_BITS * shape.ranks + LABEL_BITS) - 1
-        return merge_events(events.key & rest, events.weight)
-    least = np.append(0, asked)[np.searchsorted(asked, events.key >> place, side="right")]
-    return merge_events((least << place) | (events.key & ((1 << place) - 1)), events.weight)
+    code_bits = STATE_BITS * shape.ranks
+    low_place = code_bits + LABEL_BITS
+    high_place = low_place + LOW_BITS
+
+    def reduce(position: Integers, asked: Integers) -> Integers:
+        return np.append(0, asked)[np.searchsorted(asked, position, side="right")]
+
+    high = reduce(events.key >> high_place, np.unique(points >> LOW_BITS))
+    low = reduce((events.key >> low_place) & (LOWS - 1), np.unique(points & (LOWS - 1)))
+    rest = events.key & ((1 << low_place) - 1)
+    return merge_events((high << high_place) | (low << low_place) | rest, events.weight)
 
 
 def candidates(plan: Plan, members: Integers) -> tuple[Integers, Integers]:

@@ -39,7 +39,7 @@ from certify.kernels.inclusion_exclusion import Places, Steps
 
 Integers = npt.NDArray[np.int64]
 
-SMALL_NODE: Final = 96
+SMALL_NODE: Final = 300
 """Nodes with at most so many pairs are paired directly."""
 
 

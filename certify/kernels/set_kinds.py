@@ -81,8 +81,10 @@ def _sum_lines(*keys: Integers, value: list[Integers]) -> Integers:
 
     Every sum is over players' hands of one task, within the bound of `suit_isomorphism` (2^62).
     """
-    lines, place = np.unique(np.stack(keys, axis=1), axis=0, return_inverse=True)
-    sums = np.zeros((len(lines), len(value)), dtype=np.int64)
+    sizes = [int(key.max(initial=0)) + 1 for key in keys]
+    packed = np.ravel_multi_index(keys, sizes)
+    _, first, place = np.unique(packed, return_index=True, return_inverse=True)
+    sums = np.zeros((len(first), len(value)), dtype=np.int64)
     for column, numbers in enumerate(value):
-        np.add.at(sums[:, column], place.ravel(), numbers)
-    return np.concatenate([lines, sums], axis=1)
+        np.add.at(sums[:, column], place, numbers)
+    return np.concatenate([np.stack(keys, axis=1)[first], sums], axis=1)
