@@ -56,6 +56,7 @@ from certify.kernels.inclusion_exclusion import (
 )
 
 Integers = npt.NDArray[np.int64]
+Positions = npt.NDArray[np.integer]
 
 
 class Worth(NamedTuple):
@@ -129,7 +130,9 @@ class FlushBounds(NamedTuple):
     both: Integers
     rest: Integers
 
-    def limit(self, jokers: Integers, high: Integers, low: Integers, best: Integers) -> Integers:
+    def limit(
+        self, jokers: Positions, high: Positions, low: Positions, best: Positions
+    ) -> Integers:
         """Return by how much each split's second part may exceed that of the best: `(n, actions)`.
 
         Args:
@@ -146,7 +149,7 @@ class FlushBounds(NamedTuple):
 
 
 def _gain(
-    tables: tuple[Integers, Integers], jokers: Integers, key: Integers, best: Integers
+    tables: tuple[Integers, Integers], jokers: Positions, key: Positions, best: Positions
 ) -> Integers:
     """Return the sum between the keys of each split and of the best: with the flush if above it."""
     least, most = np.minimum(key, key[best]), np.maximum(key, key[best])
@@ -165,8 +168,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     splits: Splits
     choice: Integers
     rule: Integers
-    high: Integers
-    low: Integers
+    high: Positions
+    low: Positions
     highs: Integers
     lows: Integers
     rank_dealer: tuple[EventList, ...]
@@ -382,4 +385,5 @@ def promising(
         high, low = (keys[0, members[row], split] for keys in (plan.high, plan.low))
         limit = plan.bounds.limit(plan.classes.joker[members[row]], high, low, best)
         is_promising &= (values >= values[best] - limit).any(axis=1)
-    return is_promising | (column == house[row])
+    is_promising |= column == house[row]
+    return is_promising

@@ -14,6 +14,7 @@ TASKS = {
     "evaluate-cold": "`certify evaluate` of one paytable, nothing cached",
     "exposed-compiled": "main wager of Emperor's Challenge Exposed, not counted before",
     "exposed-cold": "the same, nothing compiled",
+    "concealed-optimum": "main wager of Pai Gow Mania by concealed best play, not counted before",
     "first-draft": "first draft of that game, nothing compiled or cached",
     "second-draft": "the second draft, nothing changed",
     "reproduce": "`certify reproduce --figures-only` of its report",

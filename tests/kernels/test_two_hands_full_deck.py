@@ -3,20 +3,22 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from math import comb
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from msgspec.structs import replace
 
-from certify.kernels import concealed
+from certify.kernels import concealed, optimal_plan
 from certify.kernels.class_arrays import class_splits, hand_classes
 from certify.kernels.events import fixed_points, set_hands, staircase_points
 from certify.kernels.features import Shape
-from certify.kernels.optimal_plan import Worth, most_flushes, prepare
+from certify.kernels.optimal_plan import Plan, Worth, most_flushes, prepare
 from certify.kernels.pair_count import combine, count_pairs, exact_counts, run, tasks
 from tests.kernels.plain_sum import count_plainly
 
@@ -107,22 +109,41 @@ def test_wrapped_sums_are_exact_modulo_the_width() -> None:
     assert exact_counts([[(1 << 64) + 5, 3 - (1 << 64), 2]]).win == (2,)
 
 
-@pytest.mark.parametrize("raised", [0, 1])
-def test_settings_left_out_are_never_best(raised: int) -> None:
-    # On a deck where the bound leaves settings out, keeping all of them changes nothing.
+WORTHS = {
+    "even money or a raise": [Worth((n, 1), (n, 1), (0, 0)) for n in (1, 2)],
+    "a push for one label": [Worth((19, 0), (20, 20), (0, 0))],
+    "a raise that costs": [Worth((1, 1), (1, 1), (0, 0)), Worth((3, 1), (2, 4), (1, 0))],
+}
+
+
+@pytest.mark.parametrize("worth", WORTHS.values(), ids=WORTHS)
+def test_settings_left_out_are_never_best(
+    worth: list[Worth], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # On a deck where both bounds leave settings out, keeping all of them changes nothing.
     shape = Shape(ranks=11, hand=6, front=1)
     classes = hand_classes(shape)
     settings = class_splits(classes)
     label = classes.joker.astype(np.int64)
     dealer = set_hands(settings, settings.frontier[:, 0], label)
     choice = settings.frontier[:, 0].astype(np.int64)
-    worth = [Worth((1, 1), (1, 1), (0, 0)), Worth((1 + raised, 1), (1 + raised, 1), (0, 0))]
+    kept: Counter[tuple[int, bool]] = Counter()
+
+    def promising(plan: Plan, *arguments: Any) -> npt.NDArray[np.bool_]:  # noqa: ANN401
+        found = optimal_plan.promising(plan, *arguments)
+        kept[plan.slack, plan.bounds is None] += int(found.sum())
+        return found
+
+    monkeypatch.setattr(concealed, "promising", promising)
     plan = prepare(classes, settings, dealer, choice, label, worth)
-    everything = replace(plan, slack=1 << 40)
     work = concealed.tasks(plan)
-    some = [concealed.run(plan, part) for part in work]
-    every = list(map(partial(concealed.run, everything), work))
-    assert concealed.combine(plan, some) == concealed.combine(everything, every)
+    plans = [plan, replace(plan, bounds=None), replace(plan, slack=1 << 40, bounds=None)]
+    found = [
+        concealed.combine(each, [concealed.run(each, part) for part in work]) for each in plans
+    ]
+    assert found[0] == found[1] == found[2]
+    both, slack, everything = kept.values()
+    assert both < slack < everything
 
 
 def test_the_bound_on_flushes_holds_for_every_hand_of_a_small_deck() -> None:
