@@ -194,6 +194,11 @@ def list_games(folder: Path) -> dict[str, bytes] | None:
     return found
 
 
+@mock.patch.object(drafts, "utc_now", return_value="2026-11-28T00:00:00Z")
+def _keep(_: object) -> None:
+    drafts.keep(TABLE, _base(), {"/name": "D"})
+
+
 def _read_state(folder: Path) -> dict[str, bytes]:
     """Return the user's values on the project."""
     found = (folder / ".home").rglob("*.json")
@@ -317,9 +322,7 @@ WRITERS = {
     "countersign": _of_project(_countersign, _sign),
     "countersign a submission": _of_project(_countersign_submission, _sign),
     "job record": _of_project(_record, look=_read_state, repeats=True),
-    "draft": _of_project(
-        lambda: drafts.keep(TABLE, _base(), {"/name": "D"}), look=_read_state, repeats=True
-    ),
+    "draft": _of_project(_keep, look=_read_state, repeats=True),
 }  # fmt: skip
 
 ONE_FILE = "it writes one file by `write_atomically`, which is tried"
