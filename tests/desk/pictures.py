@@ -53,7 +53,7 @@ def small(data: bytes) -> bytes:
 
     picture = Image.open(io.BytesIO(data)).convert("RGB")
     picture = picture.resize(SIZE, Image.Resampling.LANCZOS)
-    few = picture.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few = picture.quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     written = io.BytesIO()
     few.save(written, "PNG", optimize=True)
     return written.getvalue()
