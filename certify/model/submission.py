@@ -250,8 +250,9 @@ class Filing(Struct, frozen=True, kw_only=True):
     @property
     def wagers(self) -> tuple[Wager, ...]:
         """The submitted wagers, including the main wager."""
-        filed = {record.wager for record in self.records}
-        return tuple(wager for wager in self.game.wagers if wager.id in filed)
+        return tuple(
+            wager for wager in self.game.wagers if self.main in wager.options or self.tables(wager)
+        )
 
     @property
     def progressives(self) -> tuple[Paytable, ...]:
