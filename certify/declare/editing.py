@@ -279,7 +279,7 @@ def restore_entry(name: str) -> None:
         name: the key of the file and the id of the entry, with a colon between them.
 
     Raises:
-        NotConfigured: it was not removed, or its list is gone or has it already.
+        NotConfigured: it was not removed, or its list is gone.
         Unfit: the file would have errors, or would change an approved entry.
     """
     key, _, entry = name.partition(":")

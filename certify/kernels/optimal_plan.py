@@ -117,6 +117,7 @@ class FlushBounds(NamedTuple):
 
     A table's first axes are positions among the dealer's keys; the sum is over hands below them.
     The last axes are the jokers that the player holds, and the action. A hand counts with `win`.
+    Sums and limits fit into int64 with weights below 2**32: a deck has fewer than 2**28 hands.
 
     Attributes:
         high: by the high hand, with the flush and without it.
@@ -205,8 +206,8 @@ def prepare(
     added = int((other[:, 0] + other[:, 1] + np.ptp(even - even[0], axis=1)).max())
     highs, lows = distinct_keys(dealer)
     rank_dealer, suit_dealer = _dealer_events(classes, dealer)
-    high = np.stack([keys.astype(np.int16) for keys in positions(highs, splits.high)])
-    low = np.stack([keys.astype(np.int16) for keys in positions(lows, splits.low)])
+    high = np.stack([keys.astype(np.int32) for keys in positions(highs, splits.high)])
+    low = np.stack([keys.astype(np.int32) for keys in positions(lows, splits.low)])
     return Plan(
         classes=classes,
         splits=splits,
