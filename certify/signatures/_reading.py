@@ -252,7 +252,7 @@ def answer(job: bytes, progress: Progress) -> bytes:
         for part in ("unsigned_bytes", "signed_bytes"):  # given by their lengths
             result[part] = len(getattr(verdict, part))
         if question.task == "open" and verdict.authentic:
-            result["files"] = to_builtins(_files(data, signed=True))
+            result["files"] = to_builtins(_files(verdict.signed_bytes, signed=False))
     return json.dumps(result).encode("ascii")
 
 

@@ -299,8 +299,8 @@ def _objects(comparison: RevisionPair) -> Iterator[Alteration]:
 
     A reference to a missing object reads as null, so one that is supplied later shows as well.
     """
-    before, after = comparison.before, comparison.after
-    areas, keys = _areas(before), _keys(before)
+    before, after, rewritten = comparison.before, comparison.after, []
+    keys = _keys(before)
     if sum(item is not None for item in before.objects) != len(keys):
         yield Alteration(area="structure", text="its objects cannot be distinguished")
     for key in keys:
@@ -308,7 +308,10 @@ def _objects(comparison: RevisionPair) -> Iterator[Alteration]:
         if allowed is ANY:
             continue
         if _content(before.get_object(key), allowed) != _content(after.get_object(key), allowed):
-            yield Alteration(area=areas.get(key, "content"), text=f"object {key[0]} was rewritten")
+            rewritten.append(key)
+    areas = _areas(before) if rewritten else {}
+    for key in rewritten:
+        yield Alteration(area=areas.get(key, "content"), text=f"object {key[0]} was rewritten")
 
 
 def _keys(pdf: pikepdf.Pdf) -> list[Key]:
@@ -342,7 +345,7 @@ def _content(item: object, entries: frozenset[str]) -> object:
     """Return the contents of an object, without the entries that may differ."""
     if isinstance(item, pikepdf.Stream):
         return serialize_entries(item, entries), item.read_raw_bytes()
-    if isinstance(item, pikepdf.Dictionary):
+    if entries and isinstance(item, pikepdf.Dictionary):
         return serialize_entries(item, entries)
     if isinstance(item, pikepdf.Object):
         return item.unparse(resolved=True)
