@@ -19,10 +19,8 @@ from certify import __version__, library
 from certify.activity import Activity, Digests, activity
 from certify.errors import CertifyError, NotReadable, not_written
 from certify.formatting import one_line
-from certify.locking import find_project, lock
 from certify.received.files import MOST, open_file
-from certify.sharing import share
-from certify.storage import cache, home
+from certify.storage import cache, find_project, home, lock, share
 
 LOG: Final = "certify-log.jsonl"
 """The log, in the folder of its project."""

@@ -1,4 +1,7 @@
-"""Bounded reads and atomic writes of files, and the user's private folders."""
+"""Bounded reads and atomic writes of files, the user's private folders, and the lock of a project.
+
+One writer at a time has the lock, across processes and threads.
+"""
 
 import contextlib
 import errno
@@ -6,18 +9,19 @@ import hashlib
 import io
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from stat import S_IMODE, S_ISDIR, S_ISVTX, S_IWGRP
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from certify.activity import activity
 from certify.errors import ChangedMeanwhile, NotConfigured, NotReadable, not_written
-from certify.received.files import MOST, open_file, refuse_folder_outside
-from certify.sharing import make_folder, share
+from certify.received.files import MOST, PROJECT, open_file, refuse_folder_outside
 
 if TYPE_CHECKING:
     from platformdirs.api import PlatformDirsABC
+
 
 LARGEST = 4 << 20
 """Bytes of a file that is read as a record, a table or a text; nothing of the field has a tenth."""
@@ -398,3 +402,91 @@ def _refuse_signed(path: Path) -> None:
         raise NotConfigured(
             f"{path} is a signed document and is not overwritten.", remedy="Name another file."
         )
+
+
+def share(path: Path, folder: Path) -> None:
+    """Give a new file or folder the rights that the group has in its folder.
+
+    Only where the group may write to the folder and also owns the new file. In a folder such as
+    /tmp, which protects the files of its users from each other, nothing changes.
+    """
+    new, parent = path.stat(), folder.stat()
+    shared = parent.st_mode & (S_IWGRP | S_ISVTX) == S_IWGRP and new.st_gid == parent.st_gid
+    if os.name == "posix" and shared:
+        group = 0o070 if S_ISDIR(new.st_mode) else 0o060
+        with contextlib.suppress(OSError):  # a network file system may refuse
+            path.chmod(S_IMODE(new.st_mode) | (parent.st_mode & group))
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and its missing parents, each with the group rights of its parent.
+
+    Raises:
+        OSError: it cannot be made, or a file has its name.
+    """
+    if not folder.is_dir():
+        make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        share(folder, folder.parent)
+
+
+LOCK = ".certify.lock"
+"""The lock file of a project, where it stays, or of a folder outside of any; it has no content."""
+
+WAIT = 60.0
+"""Seconds that a writer waits for another one."""
+
+
+def find_project(folder: Path) -> Path | None:
+    """Return the project that contains a folder, also one that does not exist yet; None if none."""
+    here = Path(os.path.realpath(folder))
+    marks = (each / PROJECT for each in (here, *here.parents))
+    return next((mark.parent for mark in marks if os.access(mark, os.F_OK)), None)
+
+
+@contextlib.contextmanager
+def lock(folder: Path) -> Iterator[None]:
+    """Hold the lock of the project that contains a folder, or of a folder outside of any.
+
+    It excludes other threads and processes. A thread that holds it may take it again. The system
+    frees the lock of a process that ends. Whoever may write to the folder may lock it. A missing
+    folder is made.
+
+    Raises:
+        NotConfigured: another writer does not finish, or the folder cannot be locked.
+    """
+    from filelock import FileLock, Timeout
+
+    project = find_project(folder)
+    top = project or Path(os.path.realpath(folder))
+    path = top / LOCK
+    try:
+        refuse_folder_outside(folder)
+        make_folder(top)
+        file_lock = FileLock(
+            path,
+            mode=top.stat().st_mode & 0o666,
+            is_singleton=True,
+            fallback_to_soft=False,
+            poll_interval=0.02,
+        )
+        file_lock.acquire(timeout=WAIT)
+    except Timeout as error:
+        raise NotConfigured(
+            f"Another program is writing to {top}: it has locked {path.name}.",
+            remedy="Wait for it to end, and try again.",
+        ) from error
+    except PermissionError as error:
+        refused = not_written(error.filename or path, error)
+        if os.path.lexists(path):
+            refused.remedy = f"Its owner can run: chmod g+w {path}"
+        raise refused from error
+    except OSError as error:
+        raise not_written(error.filename or path, error) from error
+    try:
+        yield
+    finally:
+        if project is None and file_lock.lock_counter == 1:
+            with contextlib.suppress(OSError):
+                path.unlink()  # whoever waits for it makes a new one
+        file_lock.release()

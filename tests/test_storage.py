@@ -23,8 +23,8 @@ from certify import storage
 from certify.cli.app import run
 from certify.errors import NotConfigured
 from certify.formatting import csv_bytes
-from certify.locking import LOCK, lock
 from certify.project_log import LOG, Entry, append, logged, read_log
+from certify.storage import LOCK, lock
 
 # Locks, modes and reasons of what is written.
 

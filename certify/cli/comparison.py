@@ -117,7 +117,7 @@ def diff(
     from certify.intake.files import own_templates
 
     if pdf is not None:
-        from certify.report.own_templates import refuse_faulty_templates
+        from certify.report.compose import refuse_faulty_templates
 
         refuse_faulty_templates(own_templates(library.layers()))
     difference = run_diff(replace(request, progress=Progress("Counting")))

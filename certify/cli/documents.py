@@ -31,10 +31,9 @@ from certify.filing.identities import (
     open_identity,
 )
 from certify.formatting import count_noun
-from certify.locking import lock
 from certify.model.encoding import pick_values
 from certify.model.finding import Severity, Unfit
-from certify.storage import read_bytes, write_atomically
+from certify.storage import lock, read_bytes, write_atomically
 
 
 def ask(prompt: str) -> str:

@@ -134,7 +134,7 @@ def print_rows(
 ) -> None:
     """Print rows as a table or as CSV, or write them to a workbook."""
     if workbook is not None:
-        from certify.report.table_workbook import table_workbook
+        from certify.report.tables import table_workbook
 
         book = table_workbook("Rows", names, rows, day("--date", None))
         storage.write_atomically(workbook, book)

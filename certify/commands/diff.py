@@ -154,7 +154,7 @@ def print_redline(difference: Difference, as_of: date) -> bytes:
     """
     from certify.filing.documents import prepare_redline
     from certify.intake.files import own_templates
-    from certify.report.own_templates import refuse_faulty_templates
+    from certify.report.compose import refuse_faulty_templates
 
     folders = own_templates(library.layers())
     refuse_faulty_templates(folders)

@@ -17,7 +17,6 @@ from certify import library
 from certify.engine.count_cache import bypass_cache
 from certify.engine.deck import free_decks, workers
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotReadable
-from certify.figures.progress import Step, Work, about, begin
 from certify.figures.provenance import refuse_changed_files
 from certify.filing.declaration import list_filings, resolve_order
 from certify.filing.delivery import (
@@ -63,12 +62,11 @@ from certify.filing.redline import list_missing, print_redline
 from certify.filing.registration import add_filing
 from certify.formatting import join_words
 from certify.model.approval import Role
-from certify.model.encoding import Progress, encode_object
+from certify.model.encoding import Progress, Step, Work, about, begin, encode_object
 from certify.model.finding import Finding
 from certify.model.request import Request, Result, option
 from certify.model.submission import Change, Filing, ItemState, Order, Status, Submission
-from certify.report.compose import list_templates
-from certify.report.own_templates import refuse_faulty_templates
+from certify.report.compose import list_templates, refuse_faulty_templates
 from certify.report.submission import checklist_text, filed_json, filed_view
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity import Identity, signing_reason

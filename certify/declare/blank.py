@@ -31,13 +31,13 @@ from certify.intake.faults import D003
 from certify.intake.files import read_terms
 from certify.intake.layout import EVENTS, FILINGS, absolute
 from certify.intake.read import read_catalog
-from certify.locking import lock
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.condition import Event
 from certify.model.game import WagerKind
 from certify.model.jurisdiction import FILING
 from certify.model.paytable import HandOf
 from certify.model.request import Request, argument, option
+from certify.storage import lock
 
 Record = dict[str, Any]
 

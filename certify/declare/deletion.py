@@ -18,7 +18,7 @@ from certify.errors import CertifyError, NotConfigured
 from certify.figures.targets import load_catalog
 from certify.filing.declaration import list_filings
 from certify.filing.listing import find_approvals
-from certify.locking import lock
+from certify.storage import lock
 
 IDS: Final = ("targets", "paytables")
 """Lists of ids, which are omitted where they are empty."""

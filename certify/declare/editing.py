@@ -36,12 +36,12 @@ from certify.filing.listing import CHANGED, find_approvals
 from certify.intake.schema import describe_values
 from certify.intake.strict_json import scan
 from certify.intake.workspace import replace_text
-from certify.locking import lock
 from certify.model.analysis import Analysis
 from certify.model.catalog import Catalog
 from certify.model.finding import Document, Finding, Unfit
 from certify.project_log import LOG, read_log, utc_now
 from certify.review.check import check_unsaved
+from certify.storage import lock
 
 DELETED = "deleted"
 UNDO = "undo"

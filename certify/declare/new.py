@@ -19,12 +19,11 @@ from certify.formatting import join_words
 from certify.intake.layout import FILINGS, PAYTABLES, SECOND_COUNTS, SHARED
 from certify.intake.schema import SUFFIX, bundle_schema, kinds, schema_named, validate
 from certify.intake.strict_json import scan
-from certify.locking import find_project, lock
 from certify.model.finding import Unfit
 from certify.model.jurisdiction import FILING
 from certify.model.request import Request, argument, option
 from certify.received.files import PROJECT, is_plain_name, refuse_outside
-from certify.sharing import make_folder
+from certify.storage import find_project, lock, make_folder
 
 FOLDER = ".schemas"
 """The folder of a project's schemas; hidden, as it holds nothing to check."""

@@ -23,7 +23,6 @@ from certify.filing.declaration import list_filings
 from certify.formatting import correct_amount, read_cents
 from certify.intake.files import read_terms
 from certify.intake.layout import absolute
-from certify.locking import lock
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Jurisdiction, MeterReduction, Scope
@@ -31,6 +30,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.topic import Procedure
 from certify.report.wording import together
+from certify.storage import lock
 
 PARTIES: Final = ("supplier", "operator", "laboratory")
 

@@ -30,7 +30,7 @@ from certify.model.finding import Finding, Unfit, worst_first
 from certify.model.request import read_day
 from certify.project_log import logged
 from certify.report.compose import compose
-from certify.report.table_workbook import table_workbook
+from certify.report.tables import table_workbook
 from certify.report.wording import together
 
 SAVING = ("/save", "/save-as", "/undo", "/revision", "/copy", "/register", "/correct")

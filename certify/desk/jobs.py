@@ -30,7 +30,7 @@ from msgspec import Meta, Struct, field
 from certify import storage
 from certify.declare import user_state
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
-from certify.figures.progress import Step
+from certify.model.encoding import Step
 from certify.project_log import logged
 
 KEPT = 50

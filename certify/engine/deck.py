@@ -1,18 +1,24 @@
-"""The hands of a deck in their classes, with each way to divide them.
+"""The hands of a deck in their classes, with each way to divide them, and their kernels' compiler.
 
 An undivided hand has one split: all its cards are the high hand, and there is no low hand.
 
 The classes are cached in the process: all options of a game, all strategies and the audits of its
 house ways share one enumeration, until `free_decks`.
+
+``python -m certify.engine.deck`` compiles the kernels for counts of two hands. Set-up runs this
+while it installs the rest; without it, the first count runs it in parallel.
 """
 
+import atexit
 import contextlib
 import ctypes
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from threading import Thread
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from certify.errors import NotConfigured
@@ -22,6 +28,7 @@ from certify.model.vocabulary import Category
 if TYPE_CHECKING:
     from certify.kernels.class_arrays import HandClasses, Splits
     from certify.kernels.features import Shape
+
 
 LARGE: Final = 1 << 20
 """Bytes of an array that goes back to the system when it is freed."""
@@ -106,7 +113,6 @@ def load_deck(hands: HandRules) -> Deal:
 
 @cache
 def _deal(shape: "Shape") -> Deal:
-    from certify.engine.precompile import start_compiler
     from certify.kernels.class_arrays import class_splits, hand_classes
 
     start_compiler()
@@ -118,3 +124,46 @@ def _deal(shape: "Shape") -> Deal:
 
 
 FREED.append(_deal.cache_clear)
+
+
+def compile_kernels() -> None:
+    """Count a game of five cards from six ranks, the dealer's hand exposed.
+
+    The smallest deck needs the same compiled code as a full one.
+    """
+    import numpy as np
+
+    from certify.kernels.class_arrays import class_splits, hand_classes
+    from certify.kernels.events import set_hands, staircase_points
+    from certify.kernels.features import Shape
+    from certify.kernels.pair_count import count_pairs
+
+    classes = hand_classes(Shape(ranks=6, hand=5, front=1))
+    splits = class_splits(classes)
+    dealer = set_hands(splits, splits.frontier[:, 0], np.zeros(len(classes.counts), dtype=np.int64))
+    count_pairs(classes, dealer, staircase_points(splits, dealer))
+
+
+def start_compiler() -> None:
+    """Start a process that compiles the kernels if no compiled kernel is cached on this machine.
+
+    A count that needs a kernel being compiled waits for it and loads it.
+    """
+    from certify.kernels.numba_dispatcher import nothing_compiled
+
+    # A packaged program is its own interpreter, and runs no module by its name.
+    if not nothing_compiled() or getattr(sys, "frozen", False):
+        return
+    with contextlib.suppress(OSError):  # where no process can be begun, the count compiles
+        begun = subprocess.Popen(  # noqa: S603 - our own program and module, no shell
+            [sys.executable, "-P", "-m", __name__],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        Thread(target=begun.wait, daemon=True).start()
+        atexit.register(begun.terminate)
+
+
+if __name__ == "__main__":
+    compile_kernels()

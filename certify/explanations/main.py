@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from certify.engine.deck import build_shape, load_deck
-from certify.engine.hands.cards import part_features
+from certify.engine.hands.features import part_features
 from certify.engine.house_way.audit import SetKeys, Split, card_numbers, chosen_splits, set_hand
 from certify.engine.main.dealer_labels import dealer_labels
 from certify.engine.main.outcomes import DealCounts, read, split_outcomes

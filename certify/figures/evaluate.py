@@ -14,12 +14,11 @@ from certify import library
 from certify.engine import bonus as returns
 from certify.errors import CertifyError, NotConfigured, needing_pieces
 from certify.figures.play import Play, keep, limit_analyses, refuse_unsound
-from certify.figures.progress import Work, about
 from certify.figures.targets import Selection, looks_at_set_hands, select, select_entries
 from certify.intake.read import read_catalog
 from certify.model.analysis import Analysis, Input
 from certify.model.catalog import EVENT_FILES, Catalog
-from certify.model.encoding import Progress
+from certify.model.encoding import Progress, Work, about
 from certify.model.finding import Document, Finding
 from certify.model.game import Game, JokerRule, Strategy, Wager
 from certify.model.house_way import HouseWay, nothing_set

@@ -27,21 +27,20 @@ from certify.engine.joint_tables import merge_paytables
 from certify.errors import CountsDiffer, NotConfigured, NotJudged
 from certify.figures.evaluate import house_way_for
 from certify.figures.play import Play
-from certify.figures.progress import Work, about
 from certify.figures.provenance import compute_mac, count_json
 from certify.figures.targets import load_catalog
 from certify.intake.layout import OWN, PAYTABLES
-from certify.locking import lock
 from certify.model.analysis import Analysis
 from certify.model.catalog import Catalog
 from certify.model.comparison import Comparison, CrossCheck, SecondCount
 from certify.model.condition import Event
-from certify.model.encoding import Progress, drop_empty, pick_values
+from certify.model.encoding import Progress, Work, about, drop_empty, pick_values
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import TERMS
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
+from certify.storage import lock
 from certify_recount import Count
 from certify_recount.files import Unreadable, apply_terms
 from certify_recount.hands import Uncountable

@@ -29,13 +29,12 @@ from certify.engine.count_cache import seal
 from certify.errors import NotConfigured, not_written
 from certify.filing.documents import COUNTERSIGNED, EVERY_PART, REDLINE
 from certify.filing.evidence import INTERNAL_FILES, MANIFEST, provenance_json
-from certify.locking import lock
 from certify.model.encoding import drop_empty, encode_json, pick_values
 from certify.model.submission import ChecklistLine, Enclosure, Status, Submission
 from certify.received.files import open_file, refuse_folder_outside
 from certify.report.evidence import requirement_json
-from certify.sharing import make_folder
 from certify.signatures.certificate import Certificate
+from certify.storage import lock, make_folder
 
 
 class OutputFile(Struct, frozen=True, kw_only=True):

@@ -27,7 +27,6 @@ from certify.figures.audit import judge_figures
 from certify.figures.crosscheck import cross_checks
 from certify.figures.evaluate import Settings, evaluate, list_plays, resolve_house_way
 from certify.figures.play import audit_game, least_limits
-from certify.figures.progress import Step, begin
 from certify.figures.provenance import is_template
 from certify.figures.targets import refuse_errors, select_entries
 from certify.filing.evidence import (
@@ -41,7 +40,7 @@ from certify.filing.evidence import (
 from certify.filing.order import UNFILED, filed_records
 from certify.model.analysis import Analysis, Census
 from certify.model.condition import AllOf, FeatureTest, FeatureValue
-from certify.model.encoding import Progress
+from certify.model.encoding import Progress, Step, begin
 from certify.model.explanation import Example
 from certify.model.game import HandRules, JokerRule, Strategy
 from certify.model.house_way import HouseWay
@@ -49,9 +48,8 @@ from certify.model.main_wager import MainWager
 from certify.model.submission import Filing, Status, Submission
 from certify.model.vocabulary import Category, EventFeature
 from certify.printing.print_pdf import Attachment, print_pdf
-from certify.report.application import application_view
+from certify.report.application import application_view, letter_view, memo_view
 from certify.report.compose import compose
-from certify.report.letter import letter_view, memo_view
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
 

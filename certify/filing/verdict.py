@@ -15,11 +15,11 @@ from certify.filing.evidence import COMPLETE, EVIDENCE, INTERNAL_FILES, LABEL, M
 from certify.filing.identities import VerifyOptions
 from certify.filing.verify import VerifiedFile, verify_file
 from certify.intake.strict_json import strict_value
-from certify.locking import LOCK
 from certify.model.encoding import encode_object, pick_values
 from certify.model.request import Result, argument
 from certify.received.files import walk
 from certify.signatures.verify import CheckedRule, embedded_files
+from certify.storage import LOCK
 
 Answer = dict[str, Any]
 Read = Callable[[], bytes]

@@ -32,7 +32,6 @@ from certify.intake.layout import (
 from certify.intake.schema import kinds, schema_named, validate
 from certify.intake.strict_json import scan
 from certify.intake.wording import S007
-from certify.locking import lock
 from certify.model.approval import (
     Approval,
     LaboratoryStatement,
@@ -45,7 +44,7 @@ from certify.model.finding import Document, Finding, Unfit
 from certify.model.jurisdiction import FILING, TERMS, Terms
 from certify.model.paytable import Payout
 from certify.received.files import OutsideProject, is_plain_name, links_outside, open_file, walk
-from certify.storage import LARGEST, read_at_most
+from certify.storage import LARGEST, lock, read_at_most
 
 Overlays = Mapping[Path, bytes]
 """Contents by absolute path, read in place of the files on disk."""

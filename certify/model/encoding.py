@@ -1,10 +1,10 @@
-"""Records as JSON values, and the listener of a long count's progress."""
+"""Records as JSON values, and the listener of a run: its progress, steps and parts."""
 
 from collections.abc import Callable, Mapping
 from datetime import date
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, Protocol, runtime_checkable
 
 from msgspec import Struct
 from msgspec.structs import asdict
@@ -83,3 +83,50 @@ def encode_exact(name: str, value: Fraction | None) -> dict[str, Any]:
 
 Progress = Callable[[int, int], None]
 """Callback with the finished number and the total: hands, tasks, rounds."""
+
+
+class Work(StrEnum):
+    """The work on a part, as reported to a listener."""
+
+    COUNTING = "Counting"
+    COUNTING_AGAIN = "Counting again"
+    PRINTING = "Printing"
+
+
+@runtime_checkable
+class Named(Protocol):
+    """A listener that distinguishes the parts of a run."""
+
+    def about(self, what: str) -> Progress:
+        """Return the listener for one part, such as ``Counting mini-pai-gow/bonus/A``."""
+        ...
+
+
+def about(progress: Progress | None, work: Work, name: str) -> Progress | None:
+    """Return the listener for one part of a run: a target, a document."""
+    return progress.about(f"{work} {name}") if isinstance(progress, Named) else progress
+
+
+class Step(StrEnum):
+    """The steps of a submission, in their order."""
+
+    FILED = "the filed wagers"
+    OTHERS = "the other options, strategies and house ways"
+    VERIFICATION = "the independent recount"
+    DOCUMENTS = "the documents"
+
+
+@runtime_checkable
+class Stepped(Protocol):
+    """A listener that distinguishes the steps of a run."""
+
+    def begin(self, step: Step) -> None:
+        """Begin a step."""
+        ...
+
+
+def begin(progress: Progress | None, step: Step) -> None:
+    """Tell a listener that a step of a run begins."""
+    listener: object = progress
+    if isinstance(listener, Stepped):
+        listener.begin(step)

@@ -3,7 +3,9 @@
 Every cell is already text.
 """
 
-from collections.abc import Iterable
+import datetime as dt
+import io
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from msgspec import Struct
@@ -15,6 +17,9 @@ FIGURE = 32
 """Characters of a figure that is not broken over two lines, at most."""
 
 KINDS = {"#": "number", "=": "exact", "*": "cards"}
+
+WIDTH = 30
+"""Width of a column of a workbook."""
 
 
 class Column(Struct, frozen=True, kw_only=True):
@@ -123,3 +128,28 @@ def _column(words: str) -> Column:
         kind=KINDS.get(title[:1], "text"),
         width=f"{width}%" if width else "",
     )
+
+
+def table_workbook(
+    title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], day: dt.date
+) -> bytes:
+    """Return a workbook with one table of texts; the same table always gives the same bytes.
+
+    No cell is a formula.
+    """
+    from xlsxwriter import Workbook
+
+    from certify.report.workbook import Look, store_uncompressed
+
+    stream = io.BytesIO()
+    book = Workbook(stream, {"in_memory": True})
+    book.set_properties({"title": title, "created": dt.datetime.combine(day, dt.time())})
+    look = Look(book)
+    sheet = book.add_worksheet(title)
+    sheet.set_column(0, len(headings) - 1, WIDTH)
+    for number, line in enumerate((headings, *rows)):
+        for column, text in enumerate(line):
+            sheet.write_string(number, column, text, look.text if number else look.heading)
+    sheet.freeze_panes(1, 1)
+    book.close()
+    return store_uncompressed(stream.getvalue(), day)

@@ -18,7 +18,6 @@ from msgspec.structs import replace
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import count_noun
 from certify.intake.layout import absolute, catalog_folder, display_path
-from certify.locking import lock
 from certify.model.finding import Finding, Severity, worst_first
 from certify.received.files import PROJECT
 from certify.report.wording import together
@@ -32,7 +31,7 @@ from certify.review.report import (
     is_selected,
     validate_codes,
 )
-from certify.storage import read_bytes, read_present, read_toml, write_atomically
+from certify.storage import lock, read_bytes, read_present, read_toml, write_atomically
 
 Key = tuple[str, str, str]
 """Identity of a finding: code, file relative to a folder, pointer by the names of rows."""

@@ -8,9 +8,9 @@ import pytest
 from filelock import FileLock, Timeout
 
 from certify import api
-from certify.locking import LOCK
 from certify.model.finding import name_rows
 from certify.review import settings
+from certify.storage import LOCK
 from tests.acceptance.command_line import Certify, Ran, change
 
 FOLDER = Path("paytables/mini-pai-gow/bonus")

@@ -17,9 +17,9 @@ from certify.filing.evidence import FORMAT, source_name
 from certify.filing.order import UNFILED, build_filing
 from certify.intake.read import read_catalog
 from certify.library import layers, own_paytables, paytables
-from certify.locking import LOCK
 from certify.model.submission import Filing, Order, Status, Submission
-from certify.report.own_templates import refuse_faulty_templates
+from certify.report.compose import refuse_faulty_templates
+from certify.storage import LOCK
 from tests.acceptance.command_line import OWN_DOCUMENT, Certify
 from tests.report.conftest import whole
 

@@ -188,7 +188,7 @@ class Refusing:
 
 sys.meta_path.insert(0, Refusing)
 sys.path.insert(0, sys.argv[1])
-import certify.engine.precompile
+import certify.engine.deck
 import certify.kernels.numba_dispatcher
 """
 

@@ -182,7 +182,7 @@ CLOCKS_ALLOWED = {
     "certify/desk/app.py": "closing connections, and the end of a desk that nobody uses",
     "certify/desk/guard.py": "an answer of the app that runs already, or of a stranger",
     "certify/desk/jobs.py": "how long nobody has used a desk, and the time that a job has left",
-    "certify/locking.py": "waiting for another program that writes",
+    "certify/storage.py": "waiting for another program that writes",
     "certify/filing/identities.py": "how long an authority took, for display only",
     "certify/signatures/network.py": "waiting for a timestamp authority or revocation data",
     "certify/worker.py": "processor time, on systems that cannot limit it",

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from certify.checks.framework import Context
-from certify.checks.r_jurisdictions.funds import two_prizes
+from certify.checks.r_jurisdictions.jackpots import two_prizes
 from certify.checks.r_jurisdictions.judge import (
     CONFIRM,
     TESTS,

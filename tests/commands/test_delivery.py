@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from certify.errors import NotConfigured
 from certify.filing import delivery
 from certify.filing.delivery import COMMIT, Commit, Delivery, OutputFile, deliver
-from certify.locking import LOCK
 from certify.model.submission import Status
+from certify.storage import LOCK
 from tests.homes import new_home
 
 ID = "pairs.nevada.r1.2026-11-28"

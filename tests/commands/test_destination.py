@@ -20,13 +20,13 @@ from certify.errors import NotConfigured
 from certify.filing import delivery
 from certify.filing.delivery import OutputFile, deliver
 from certify.filing.order import build_filing
-from certify.locking import LOCK
 from certify.model.game import Strategy
 from certify.model.submission import Status
 from certify.signatures.document import signers
 from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import init_development
 from certify.signatures.sign import sign
+from certify.storage import LOCK
 from tests.homes import new_home
 from tests.signatures.conftest import (
     World,

@@ -267,7 +267,7 @@ def test_lock_of_another_program_is_waited_for_and_reported(
         assert other.stdout is not None
         other.stdout.read(1)
         with monkeypatch.context() as patched:
-            patched.setattr("certify.locking.WAIT", 0.05)
+            patched.setattr("certify.storage.WAIT", 0.05)
             with pytest.raises(NotConfigured, match="Another program is writing"):
                 change_register(path, lambda register: register)
         assert not path.exists()

@@ -22,11 +22,11 @@ from certify.filing import embedded
 from certify.filing.delivery import OutputFile, deliver
 from certify.filing.documents import PARTS
 from certify.filing.evidence import EVIDENCE, MANIFEST
-from certify.locking import LOCK
 from certify.model.encoding import Progress
 from certify.model.submission import ItemState, Status
 from certify.report.submission import filed_json, filed_text
 from certify.signatures.identity import FileKey
+from certify.storage import LOCK
 from tests.homes import new_home
 from tests.signatures.conftest import World as Authority
 from tests.signatures.conftest import server_of_world, world

@@ -15,7 +15,7 @@ import pytest
 from certify.desk.answers import takes_forms
 from certify.desk.app import build_pages
 from certify.desk.jobs import Desk
-from certify.locking import LOCK
+from certify.storage import LOCK
 from tests.desk.conftest import ROOT
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from certify.desk.jobs import (
     locate_records,
 )
 from certify.errors import InvariantBroken, NotConfigured
-from certify.figures.progress import Step
+from certify.model.encoding import Step
 from tests.commands.pair_plus import pair_plus
 from tests.desk.conftest import ORDER, finish, run
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from certify.words.pages import name_pages
+from certify.report.compose import name_pages
 from tests.desk.conftest import ROOT
 
 NO_PAGE = ("audit", "compare", "crosscheck", "doctor", "reproduce", "rule", "countersign")

@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from certify import storage
 from certify.errors import CertifyError
-from certify.locking import LOCK
+from certify.storage import LOCK
 
 KILLED = 86
 """The exit code of a run that was killed by its fault."""

@@ -348,7 +348,7 @@ ELSEWHERE = {
     ),
     "certify.cli.machine._folders": "a file without a name, which it closes at once",
     "certify.declare.new._take_back": "tests/acceptance/test_faults.py interrupts it",
-    "certify.sharing.share": "the rights of a file that is whole; tests/test_storage.py",
+    "certify.storage.share": "the rights of a file that is whole; tests/test_storage.py",
     "certify.desk.app.export": "it writes one folder by `write_folder`, which is tried",
     **dict.fromkeys(
         (

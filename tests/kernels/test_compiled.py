@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from numba.core import config
 
-from certify.engine.precompile import compile_kernels, start_compiler
+from certify.engine.deck import compile_kernels, start_compiler
 from certify.kernels import class_arrays, dominance, event_lists, events, pair_count
 from certify.kernels.compiled import Kernel
 
@@ -99,7 +99,7 @@ def test_a_count_precompiles_kernels_if_none_are_compiled(
     assert begun == []
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "compiled"))
     start_compiler()
-    assert begun == [[sys.executable, "-P", "-m", "certify.engine.precompile"]]
+    assert begun == [[sys.executable, "-P", "-m", "certify.engine.deck"]]
     start_compiler()  # no process can be begun: the count compiles itself
     assert len(begun) == 2
 

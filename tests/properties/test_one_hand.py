@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from certify import library
 from certify.engine.bonus import ALL_OTHER, evaluate
-from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import count
-from certify.engine.hands.features import SUIT_COUNTS
+from certify.engine.hands.features import SUIT_COUNTS, hand_features
 from certify.explanations.bonus import explain_bonus
 from certify.intake.read import read_catalog
 from certify.model.catalog import Catalog

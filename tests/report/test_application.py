@@ -20,7 +20,7 @@ from certify.model.approval import ApprovalStatus, Consulted, Elsewhere
 from certify.model.finding import Unfit
 from certify.model.submission import Filing, ItemState, Order, Submission
 from certify.received.files import PROJECT
-from certify.report.rules.counted_terms import list_fees
+from certify.report.rules.main_wager import list_fees
 from certify.report.wording import number_clause
 from tests.commands.submissions import build_without_counts, read_part
 

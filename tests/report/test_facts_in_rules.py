@@ -274,7 +274,7 @@ def test_each_counted_fact_is_printed(name: str, monkeypatch: pytest.MonkeyPatch
          "/events/identical_pair/when/values/0"),
         ("crazy-4-poker", "main_wager.describe_sizes",
          "/wagers/0/options/0/raise_/largest_when removed"),
-        ("crazy-4-poker", "counted_terms._words",
+        ("crazy-4-poker", "main_wager._words",
          "/wagers/0/options/0/companion/pays/0/when/conditions/0/values/0"),
         ("mini-pai-gow", "main_wager.describe_counted", "/wagers/0/options/0/raise_/size"),
         ("four-card-poker", "main_wager.describe_counted",

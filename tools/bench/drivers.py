@@ -13,8 +13,8 @@ from pathlib import Path
 from statistics import median
 
 from certify import library
-from certify.figures.progress import Step, Work
 from certify.intake.read import read_catalog
+from certify.model.encoding import Step, Work
 from certify.model.submission import Order
 from tools.bench.measure import run
 

@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from certify.checks.framework import Context, Fault
-from certify.checks.r_jurisdictions import amounts, documents, funds, jackpots, payout_limits
+from certify.checks.r_jurisdictions import amounts, documents, jackpots, payout_limits
 from certify.checks.r_jurisdictions.rule_test import JUDGE, RuleTest, RuleVerdict, not_applicable
 from certify.formatting import edge_in_words, join_words
 from certify.model.analysis import Analysis
@@ -30,7 +30,7 @@ from certify.model.jurisdiction import AppliesTo, Bearer, ChecklistItem, Rule, R
 from certify.model.submission import ChecklistLine, Filing, ItemState
 from certify.model.topic import Procedure, Topic
 
-MODULES = (amounts, payout_limits, funds, jackpots, documents)
+MODULES = (amounts, payout_limits, jackpots, documents)
 """Those that declare tests, in the order in which the tests are listed."""
 
 TESTS: Mapping[str, RuleTest] = {

@@ -22,7 +22,6 @@ from certify.filing.listing import REGISTER, find_register
 from certify.filing.registration import Entry, add, describe_documents
 from certify.filing.verify import countersign
 from certify.intake.files import read_register
-from certify.locking import lock
 from certify.model.approval import ROLES as SIGNED_AS
 from certify.model.approval import Approval, ApprovalStatus, Register, Role
 from certify.model.finding import Unfit
@@ -30,6 +29,7 @@ from certify.model.submission import ItemState, Status
 from certify.received.files import walk
 from certify.signatures.document import Damaged, read, signers
 from certify.signatures.identity import Identity
+from certify.storage import lock
 
 DEPTH = 3
 """Folders below the project that are searched."""

@@ -22,9 +22,8 @@ from certify.model.topic import Procedure
 from certify.report.mathematics.filed import FiledWager
 from certify.report.mathematics.strategy import changed_settings, strategy_tables
 from certify.report.rules.bonus_wager import list_meters
-from certify.report.rules.counted_terms import list_fees
 from certify.report.rules.house_way import rule_numbers
-from certify.report.rules.main_wager import list_results
+from certify.report.rules.main_wager import list_fees, list_results
 from certify.report.rules.numbering import state_procedure
 from certify.report.wording import ids, together
 

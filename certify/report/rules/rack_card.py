@@ -10,7 +10,7 @@ from certify.model.game import Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable, Row
 from certify.model.submission import Submission
-from certify.report.rules.counted_terms import describe_pays
+from certify.report.rules.main_wager import describe_pays
 from certify.report.rules.numbering import filed_paytables, payout_limit
 from certify.report.wording import Ids, groups, ids, merged_orders, pays, together
 
