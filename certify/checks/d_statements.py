@@ -123,11 +123,7 @@ def unmarked(context: Context) -> Iterator[Fault]:
     paytable in version 0.2.
     """
     catalog = context.catalog
-    for key, document in catalog.documents.items():
-        for note, pointer in walk_objects(document.value):
-            if note.get("decision") is True and "text" in note:
-                place = Location(key, f"{pointer}/decision")
-                yield place.fault("", OLD_DECISION, DECLARE_IT, severity=Severity.WARNING)
+    yield from _find_old_decisions(context)
     if catalog.left_out:
         return  # a mark can be of a file that has another fault
     printed = {game.id: _list_places(catalog, game) for game in catalog.games.values()}
@@ -146,6 +142,16 @@ def unmarked(context: Context) -> Iterator[Fault]:
             yield from _find_unknown(each.marks, at, places)
             if not each.marks and assumed and assumed.isdisjoint(each.of):
                 yield at.fault("/of", "It names no assumption, and there are no `marks`.")
+
+
+def _find_old_decisions(context: Context) -> Iterator[Fault]:
+    for key, document in context.catalog.documents.items():
+        if context.involves is not None and not context.involves(key):
+            continue
+        for note, pointer in walk_objects(document.value):
+            if note.get("decision") is True and "text" in note:
+                place = Location(key, f"{pointer}/decision")
+                yield place.fault("", OLD_DECISION, DECLARE_IT, severity=Severity.WARNING)
 
 
 def _find_unknown(marks: tuple[str, ...], at: Location, places: frozenset[str]) -> Iterator[Fault]:

@@ -82,11 +82,11 @@ class Location(Struct, frozen=True):
         return Fault(self.key, pointer, message, remedy, severity=severity, related=related)
 
     def unknown(
-        self, inner: str, name: str | None, names: Iterable[str], message: str
+        self, inner: str, name: str | None, names: Collection[str], message: str
     ) -> Iterator[Fault]:
         """Yield the fault at ``inner`` of a name that is not among some, with similar names."""
-        listed = sorted(names) if isinstance(names, set | frozenset) else tuple(names)
-        if name is not None and name not in listed:
+        if name is not None and name not in names:
+            listed = sorted(names) if isinstance(names, set | frozenset) else tuple(names)
             yield self.fault(inner, message, did_you_mean(name, listed))
 
 

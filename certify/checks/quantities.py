@@ -1,9 +1,10 @@
 """Numbers in texts: quantities that sentences name, and the precision of printed figures."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -77,56 +78,75 @@ _HAND = "|".join(sorted(HAND_WORDS, key=len, reverse=True))
 _BOUNDS = {"lower": "lower", "less": "lower", "better": "better", "higher": "better"}
 _SIZES = {"equal": 1, "double": 2, "triple": 3}
 
-_FORMS: Mapping[Kind, re.Pattern[str]] = {
-    kind: re.compile(form, re.IGNORECASE)
-    for kind, form in {
-        Kind.MONEY: rf"\$(?P<n>(?:{_DIGITS})(?:\.[0-9]{{2}})?{_SCALE})(?![.,]?[0-9])",
-        Kind.ODDS: (
-            rf"{_NOT_INSIDE}(?P<n>{_NUMBER})(?P<basis>[ \u00a0](?:to|for)[ \u00a0]|:)"
-            rf"(?P<per>{_NUMBER})(?![0-9%]|[.,][0-9]|-?[ \u00a0]?(?:cards?|players?|decks?|of)\b)"
-        ),
-        Kind.PERCENT: rf"{_NOT_INSIDE}(?P<n>(?:{_DIGITS})(?:\.[0-9]+)?)[ \u00a0]?(?:%|percent\b)",
-        Kind.CARDS: rf"{_NOT_INSIDE}(?P<n>{_NUMBER})(?:[ \u00a0]cards\b|-card\b)",
-        Kind.DECKS: rf"{_NOT_INSIDE}(?P<n>{_NUMBER})[ \u00a0]decks\b",
-        Kind.PLAYERS: (
-            rf"\b(?:up to|at most|maximum of|no more than)[ \u00a0](?P<n>{_NUMBER})"
-            r"[ \u00a0](?:players|seats|places)\b"
-        ),
-        Kind.METERS: rf"{_NOT_INSIDE}(?P<n>{_NUMBER})[ \u00a0](?:progressive )?meters?\b",
-        Kind.SIZE: (
-            rf"\b(?P<n>(?:{_NUMBER})(?=[ \u00a0](?:to[ \u00a0](?:{_NUMBER})[ \u00a0])?times\b)"
-            r"|(?:twice|double|triple|equal to)(?=[ \u00a0](?:the|a|its|that)\b))"
-        ),
-        Kind.WHEEL: (
-            r"\b(?:A-2-3-4-5|ace-to-five)\b[^.;]{0,20}? the "
-            r"(?P<n>highest|second[ -]highest|lowest) straight\b"
-        ),
-        Kind.HIGH: (
-            rf"\b(?P<n>(?P<rank>{_RANK})[- ]high\b(?:[ \u00a0](?:pai gow|hand))?"
-            rf"(?:[ \u00a0]or[ \u00a0](?P<bound>{'|'.join(_BOUNDS)})\b)?)"
-        ),
-        Kind.PAIR: rf"\bpair of (?P<n>{_RANKS})\b",
-        Kind.HELD: rf"{_NOT_INSIDE}(?P<n>(?P<count>{_NUMBER}) or more (?P<ranks>{_RANKS}))\b",
-        Kind.LOWEST: rf"\b(?P<n>{_HAND})[ \u00a0]or[ \u00a0](?:better|higher)\b",
-    }.items()
+_FORMS: Mapping[Kind, tuple[tuple[str, ...], str]] = {
+    Kind.MONEY: (("$",), rf"\$(?P<n>(?:{_DIGITS})(?:\.[0-9]{{2}})?{_SCALE})(?![.,]?[0-9])"),
+    Kind.ODDS: (
+        ("to", "for", ":"),
+        rf"{_NOT_INSIDE}(?P<n>{_NUMBER})(?P<basis>[ \u00a0](?:to|for)[ \u00a0]|:)"
+        rf"(?P<per>{_NUMBER})(?![0-9%]|[.,][0-9]|-?[ \u00a0]?(?:cards?|players?|decks?|of)\b)",
+    ),
+    Kind.PERCENT: (
+        ("%", "percent"),
+        rf"{_NOT_INSIDE}(?P<n>(?:{_DIGITS})(?:\.[0-9]+)?)[ \u00a0]?(?:%|percent\b)",
+    ),
+    Kind.CARDS: (("card",), rf"{_NOT_INSIDE}(?P<n>{_NUMBER})(?:[ \u00a0]cards\b|-card\b)"),
+    Kind.DECKS: (("decks",), rf"{_NOT_INSIDE}(?P<n>{_NUMBER})[ \u00a0]decks\b"),
+    Kind.PLAYERS: (
+        ("players", "seats", "places"),
+        rf"\b(?:up to|at most|maximum of|no more than)[ \u00a0](?P<n>{_NUMBER})"
+        r"[ \u00a0](?:players|seats|places)\b",
+    ),
+    Kind.METERS: (
+        ("meter",),
+        rf"{_NOT_INSIDE}(?P<n>{_NUMBER})[ \u00a0](?:progressive )?meters?\b",
+    ),
+    Kind.SIZE: (
+        ("times", "twice", "double", "triple", "equal"),
+        rf"\b(?P<n>(?:{_NUMBER})(?=[ \u00a0](?:to[ \u00a0](?:{_NUMBER})[ \u00a0])?times\b)"
+        r"|(?:twice|double|triple|equal to)(?=[ \u00a0](?:the|a|its|that)\b))",
+    ),
+    Kind.WHEEL: (
+        ("straight",),
+        r"\b(?:A-2-3-4-5|ace-to-five)\b[^.;]{0,20}? the "
+        r"(?P<n>highest|second[ -]highest|lowest) straight\b",
+    ),
+    Kind.HIGH: (
+        ("high",),
+        rf"\b(?P<n>(?P<rank>{_RANK})[- ]high\b(?:[ \u00a0](?:pai gow|hand))?"
+        rf"(?:[ \u00a0]or[ \u00a0](?P<bound>{'|'.join(_BOUNDS)})\b)?)",
+    ),
+    Kind.PAIR: (("pair of",), rf"\bpair of (?P<n>{_RANKS})\b"),
+    Kind.HELD: (
+        ("or more",),
+        rf"{_NOT_INSIDE}(?P<n>(?P<count>{_NUMBER}) or more (?P<ranks>{_RANKS}))\b",
+    ),
+    Kind.LOWEST: (
+        ("better", "higher"),
+        rf"\b(?P<n>{_HAND})[ \u00a0]or[ \u00a0](?:better|higher)\b",
+    ),
 }
+"""By kind, words of which each such quantity has one, and the pattern of a quantity."""
 
 
 _pays = re.compile(r"\b(?:pay|paid|odds|win|won|money)", re.IGNORECASE).search
-_even_money = re.compile(r"\beven money\b", re.IGNORECASE)
 
 
-def find_quantities(text: str) -> Iterator[Quantity]:
-    """Yield the quantities of a text, by kind and then in order.
+@lru_cache(maxsize=4096)
+def find_quantities(text: str) -> tuple[Quantity, ...]:
+    """Return the quantities of a text, by kind and then in order.
 
     Odds are read only from clauses about pays: "spots 2 to 7" are none.
     """
-    for kind, form in _FORMS.items():
-        for match in form.finditer(text):
-            if kind is not Kind.ODDS or _pays(_clause(text, match.start())):
-                yield Quantity(kind, _read(kind, match), match.group().strip())
-    for match in _even_money.finditer(text):
-        yield Quantity(Kind.ODDS, "1 to 1", match.group())
+    lowered = text.casefold()
+    quantities = [
+        Quantity(kind, _read(kind, match), match.group().strip())
+        for kind, (words, form) in _FORMS.items()
+        if any(word in lowered for word in words)
+        for match in re.finditer(form, text, re.IGNORECASE)
+        if kind is not Kind.ODDS or _pays(_clause(text, match.start()))
+    ]
+    even = re.findall(r"\beven money\b", text, re.IGNORECASE)
+    return (*quantities, *(Quantity(Kind.ODDS, "1 to 1", words) for words in even))
 
 
 def _clause(text: str, at: int) -> str:
