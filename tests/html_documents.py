@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
-from certify.printing.conformance import conformance_problems
+from certify.printing.archival import conformance_problems
 
 
 def parse(html: str) -> ET.Element:

@@ -22,7 +22,7 @@ from urllib.parse import unquote_to_bytes
 
 from certify import library, storage
 from certify.errors import NotConfigured, NotReadable, missing_piece
-from certify.printing import archival, conformance, fonts, notice
+from certify.printing import archival, fonts, tags
 from certify.printing.fonts import Document, Entry, Renderer
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def render(job: dict[str, Any]) -> bytes:
     with strict(heard):
         fetcher = refusing_fetcher(weasyprint, refused)
         html = weasyprint.HTML(string=job["html"], base_url=None, url_fetcher=fetcher)
-        refuse_problems(conformance.conformance_problems(html.etree_element, job["language"]))
+        refuse_problems(archival.conformance_problems(html.etree_element, job["language"]))
         fonts.refuse_missing_glyphs(html.etree_element, style, covered)
         fonts.place_breaks(html.etree_element)
         pdf = _write(weasyprint, html, style, job, fetcher)
@@ -192,7 +192,7 @@ def _write(
         font_config=configuration, stylesheets=[sheet], pdf_variant="pdf/a-3a", cache={}
     )
     if job["notice"]:
-        notice.lay_over(weasyprint, document, job["notice"])
+        tags.lay_notice(weasyprint, document, job["notice"])
     output = io.BytesIO()
     archival.write(weasyprint, document, job, output)
     return output.getvalue()
