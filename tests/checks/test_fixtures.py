@@ -35,9 +35,9 @@ from certify.model.finding import Finding, Unfit
 from certify.model.jurisdiction import TERMS, Terms
 from certify.model.paytable import EarlierVersion
 from certify.model.submission import Filing, Order
-from certify.review.artwork import check_artwork
 from certify.review.check import check
 from certify.review.codes import CODES
+from certify.review.request import check_artwork
 from tests.register_status import build_consultation
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

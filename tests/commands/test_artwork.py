@@ -9,7 +9,7 @@ from certify.cli.app import run
 from certify.intake.read import read_catalog
 from certify.model.paytable import EnvyTable, Paytable
 from certify.report.rules.rack_card import CardLine, card_lines, card_prizes
-from certify.review.artwork import check_artwork
+from certify.review.request import check_artwork
 
 CHAN_CHU = "dealer-open-pai-gow/chan-chu/3"
 
