@@ -14,7 +14,6 @@ from typing import Any
 
 from certify import library, storage
 from certify.declare import user_state
-from certify.declare.drafts import forget, keep, load_draft
 from certify.declare.new import (
     check_id,
     copy_record,
@@ -29,6 +28,7 @@ from certify.declare.rewriting import (
     replace_values,
     resolve_pointer,
 )
+from certify.declare.user_state import forget_draft, keep_draft, load_draft
 from certify.errors import ChangedMeanwhile, NotConfigured, NotReadable
 from certify.figures.evaluate import Settings, evaluate, select_target
 from certify.figures.targets import Selection, refuse_errors, select_entries
@@ -151,7 +151,7 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
                 user_state.store(DELETED, f"{key}:{entry}", value | {"key": f"{key}:{entry}"})
             storage.write_atomically(path, data, before=present)
             user_state.discard(UNDO, _version(key, base))
-        forget(key, values)
+        forget_draft(key, values)
     return path
 
 
@@ -188,7 +188,7 @@ def save_copy(key: str, base: str, values: Mapping[str, str], *, name: str, clau
         path = library.own_paytables() / f"{target}.json"
         refuse_errors(check_unsaved(path, data).findings)
         write_new({path: data})
-        forget(key, values)
+        forget_draft(key, values)
     return target
 
 
@@ -217,7 +217,7 @@ def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -
         refuse_errors(check_text(document, text))
         data = text.encode()
         if draft:
-            keep(game, _digest(data), draft)
+            keep_draft(game, _digest(data), draft)
         storage.write_atomically(place, data, before=present)
     return place
 

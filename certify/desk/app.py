@@ -27,7 +27,6 @@ from certify.desk import (
     comparison,
     creation,
     design,
-    explain,
     games,
     house_way,
     imports,
@@ -46,7 +45,7 @@ from certify.figures.evaluate import overview
 from certify.model.encoding import Progress
 
 PAGES = (
-    games, paytable, design, imports, rules, sources, house_way, explain, comparison, cases,
+    games, paytable, design, imports, rules, sources, house_way, comparison, cases,
     submission, register, creation, signers, answers,
 )  # fmt: skip
 """The modules of pages; each has its ``ROUTES``."""

@@ -18,7 +18,7 @@ from certify import library, storage
 from certify.commands.submissions import submissions
 from certify.commands.submissions.cases import COLUMNS, Case, list_cases, list_rows
 from certify.commands.submissions.submissions import FoundSubmission, Step
-from certify.declare import drafts
+from certify.declare import user_state
 from certify.desk import signers
 from certify.desk.answers import (
     LARGEST,
@@ -318,7 +318,7 @@ def _show_today(request: Request) -> Response:
     waiting.sort(key=lambda each: min((due.day for due in each["due"]), default=dt.date.max))
     unsaved = [
         (each, find_page(each.key))
-        for each in drafts.list_unsaved()
+        for each in user_state.list_unsaved()
         if each.key.partition("/")[0] in catalog.games
     ]
     return page(request, "today", waiting=waiting, unsaved=unsaved)

@@ -21,7 +21,7 @@ from certify.commands.solve.problem import (
     read_bounds,
 )
 from certify.commands.solve.solve import Solutions, solve
-from certify.declare import drafts
+from certify.declare import user_state
 from certify.declare.rewriting import replace_values
 from certify.desk.answers import (
     Form,
@@ -190,7 +190,7 @@ def _adopt_solution(request: Request, form: FormData) -> Response:
         for name, row in read_rows(here, here.draft).items()
         if row["event"] in pays or Unknown(kind=Kind.ROW, id=row["event"]) not in chosen.amounts
     }
-    drafts.keep(
+    user_state.keep_draft(
         here.table.target, here.document.sha256, write_rows(rows), **new_window(here.table.target)
     )
     return redirect(here.address)

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from certify.declare import drafts, editing
+from certify.declare import editing, user_state
 from certify.declare.rewriting import (
     ROWS,
     add_entry,
@@ -71,7 +71,7 @@ class Edited(Struct, frozen=True, kw_only=True):
     """A declared file as a form would change it.
 
     ``values`` are the edits, by pointer; ``base`` is the digest of the edited file, and ``back``
-    the page. ``window`` and ``seen`` are as in `drafts.keep`.
+    the page. ``window`` and ``seen`` are as in `user_state.keep_draft`.
     """
 
     key: str
@@ -88,8 +88,10 @@ class Edited(Struct, frozen=True, kw_only=True):
         return replace_values(self.document, self.values)
 
     def keep(self) -> bool:
-        """Store the unsaved edits, for the next visit of the page; see `drafts.keep`."""
-        return drafts.keep(self.key, self.base, self.values, window=self.window, seen=self.seen)
+        """Store the unsaved edits, for the next visit of the page; see `user_state.keep_draft`."""
+        return user_state.keep_draft(
+            self.key, self.base, self.values, window=self.window, seen=self.seen
+        )
 
 
 def read_edited(file: EditableFile, form: FormData) -> Edited:
@@ -167,11 +169,11 @@ def build_state(key: str, document: Document) -> dict[str, Any]:
     """
     return {
         "document": document,
-        "unsaved": drafts.load_unsaved(key, document),
+        "unsaved": user_state.load_unsaved(key, document),
         "typist": find_typist(key, document),
         "others": {
-            window: _name_other(convert(other, drafts.Unsaved))
-            for window, other in drafts.load_others(key, document).items()
+            window: _name_other(convert(other, user_state.Unsaved))
+            for window, other in user_state.load_others(key, document).items()
         },
         **new_window(key),
         "can_undo": editing.can_undo(key),
@@ -181,11 +183,11 @@ def build_state(key: str, document: Document) -> dict[str, Any]:
 
 def find_typist(key: str, document: Document) -> str:
     """Return the name of the other user who edits a file; empty for none."""
-    unsaved = drafts.load_unsaved(key, document)
+    unsaved = user_state.load_unsaved(key, document)
     return _name_other(unsaved) if unsaved else ""
 
 
-def _name_other(unsaved: drafts.Unsaved) -> str:
+def _name_other(unsaved: user_state.Unsaved) -> str:
     return unsaved.user if unsaved.user != account_name() else ""
 
 
@@ -202,7 +204,7 @@ def find_page(key: str) -> str:
 
 def new_window(key: str) -> dict[str, str]:
     """Return the id of a new page, and the version of the draft that it shows."""
-    return {"window": secrets.token_hex(4), "seen": drafts.draft_version(key)}
+    return {"window": secrets.token_hex(4), "seen": user_state.draft_version(key)}
 
 
 def read_version(
@@ -295,14 +297,14 @@ def _load_conflict(file: EditableFile, window: str) -> Conflict:
     Raises:
         NotHere: the window has typed nothing, or its changes were settled.
     """
-    other = drafts.load_others(file.key, file.document).get(window)
+    other = user_state.load_others(file.key, file.document).get(window)
     if other is None:
         raise NotHere("There is nothing left to decide.", remedy="Open the page again.")
     before = editing.load_version(file.key, other["base"])
     # A form of rows sends all of them: their earlier file is not needed.
     typed_on = before or (None if ROWS in other["values"] else file.document)
     same = before is not None and before.sha256 == file.document.sha256
-    theirs = read_version(file, file.document, drafts.load_draft(file.key, file.document))
+    theirs = read_version(file, file.document, user_state.load_draft(file.key, file.document))
     mine = read_version(file, typed_on, other["values"])
     return Conflict(
         mine=_rename(mine, theirs, same=same),
@@ -372,7 +374,7 @@ def conflict_routes(address: str, open_file: Open) -> tuple[BaseRoute, BaseRoute
             use = form.get("all") or form.get(f"use {key}", "theirs")
             entry = (conflict.mine if use == "mine" else conflict.theirs).get(key)
             chosen |= {} if entry is None else {key: entry}
-        drafts.settle(file.key, window, file.document, _write_version(file, chosen))
+        user_state.settle_draft(file.key, window, file.document, _write_version(file, chosen))
         return redirect(file.address)
 
     return get_route(f"{address}/conflict", show), post_route(f"{address}/conflict", settle)
@@ -397,7 +399,7 @@ def arrange_route(
             values = add_entry(file.document, edited.values, texts, at)
         else:
             values = rearrange(file.document, edited.values, act, name, at)
-        drafts.keep(file.key, edited.base, values, **new_window(file.key))
+        user_state.keep_draft(file.key, edited.base, values, **new_window(file.key))
         order = arrangement(file.document, values, at)
         shown = order[-1] if act == "add" else name
         return redirect(
@@ -427,5 +429,5 @@ def save_routes(
     return (
         route("save", save),
         route("undo", lambda edited: editing.undo(edited.key, edited.base)),
-        route("discard", lambda edited: drafts.forget(edited.key)),
+        route("discard", lambda edited: user_state.forget_draft(edited.key)),
     )

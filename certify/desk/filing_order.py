@@ -13,7 +13,7 @@ from starlette.datastructures import FormData
 
 from certify import library, storage
 from certify.commands.submissions.cases import list_changed
-from certify.declare import drafts, terms_form
+from certify.declare import terms_form, user_state
 from certify.declare.blank import revise_filing
 from certify.declare.missing_terms import missing, needs_terms
 from certify.declare.new import check_id
@@ -210,7 +210,7 @@ def _keep_choices(form: SubmissionForm) -> None:
         project_folder(form.text("out") or "drafts")
     except CertifyError:
         names.remove("out")
-    drafts.keep_choices(choices_key(form.name), {name: form.values[name] for name in names})
+    user_state.keep_choices(choices_key(form.name), {name: form.values[name] for name in names})
 
 
 def _take_saved(form: SubmissionForm) -> None:
@@ -396,7 +396,7 @@ def open_form(
         "strategy": [str(game.strategy)],
     }
     chosen = {name: list(query[name]) for name in ORDERED if query.get(name)}
-    choices = drafts.load_choices(choices_key(name))
+    choices = user_state.load_choices(choices_key(name))
     terms = terms_form.initial_terms(game.id, form.path)
     form.values = usual | choices | terms_form.form_values(game, terms) | chosen
     for new in query.get("new", ()):

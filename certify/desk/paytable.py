@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify.commands.events import EventsRequest, find_events, row_examples
-from certify.declare import drafts, editing
+from certify.declare import editing, user_state
 from certify.declare.new import check_id
 from certify.declare.rewriting import (
     ROWS,
@@ -85,7 +85,7 @@ class Opened(Struct, frozen=True, kw_only=True):
     @property
     def draft(self) -> dict[str, str]:
         """The unsaved changes, if they were made to the present file."""
-        return drafts.load_draft(self.table.target, self.document)
+        return user_state.load_draft(self.table.target, self.document)
 
 
 def iter_examples(here: Opened) -> Iterator[dict[str, Any]]:
@@ -266,7 +266,7 @@ def _arrange_rows(request: Request, form: FormData) -> Response:
         values = add_entry(here.document, draft, texts)
     else:
         values = rearrange(here.document, draft, act, row)
-    drafts.keep(edited.key, edited.base, values, **new_window(edited.key))
+    user_state.keep_draft(edited.key, edited.base, values, **new_window(edited.key))
     moved_row = arrangement(here.document, values)[-1] if act == "add" else row
     return redirect(f"{here.address}#row-{moved_row}")
 

@@ -16,7 +16,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from certify.declare import drafts, editing
+from certify.declare import editing, user_state
 from certify.declare.deletion import is_own
 from certify.declare.rewriting import arrangement, resolve_pointer
 from certify.desk.answers import (
@@ -229,7 +229,7 @@ def _show(request: Request) -> Response:
 
 def _file(file: Written, numbered: Mapping[str, str], deck: str) -> dict[str, Any]:
     """Return the sentences of a file for a template, with unsaved edits and ``deck`` in words."""
-    typed = drafts.load_draft(file.key, file.document)
+    typed = user_state.load_draft(file.key, file.document)
     lists = [
         {
             "title": title,

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify import library
-from certify.declare import drafts, editing
+from certify.declare import editing, user_state
 from certify.declare.deletion import is_own
 from certify.declare.new import format_record, write_new
 from certify.declare.rewriting import resolve_pointer
@@ -108,7 +108,7 @@ def _show(request: Request) -> Response:
 def _view(game: Game, kind: str, file: EditableFile) -> dict[str, Any]:
     """Return a file with its entries for a template, each with its fields."""
     (at,) = file.fields
-    version = read_version(file, file.document, drafts.load_draft(file.key, file.document))
+    version = read_version(file, file.document, user_state.load_draft(file.key, file.document))
     return {
         "kind": kind,
         "at": at,

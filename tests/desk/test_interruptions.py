@@ -11,7 +11,7 @@ from unittest import mock
 import pytest
 
 from certify import storage
-from certify.declare import drafts, editing
+from certify.declare import editing, user_state
 from certify.errors import NotConfigured
 from tests.commands.pair_plus import GAME, SOURCE, pair_plus, write_json
 from tests.desk.conftest import Answer, Client, read_form
@@ -168,7 +168,7 @@ def lose_the_connection(at: Desk) -> None:
 def look_from_another_process(at: Desk) -> None:
     """The draft is on disk: a killed app, or one that was ended, has it when it starts again."""
     key = at.key
-    assert TYPED[at.page] in drafts.load_draft(key, editing.open_file(key)).values()
+    assert TYPED[at.page] in user_state.load_draft(key, editing.open_file(key)).values()
 
 
 def fail_to_store(at: Desk) -> None:
@@ -179,7 +179,9 @@ def fail_to_store(at: Desk) -> None:
         mock.patch.object(storage, "write_atomically", side_effect=full),
         pytest.raises(NotConfigured),
     ):
-        drafts.keep(key, at.tab["base"], {FIELDS[at.page][0]: "next"}, window=at.tab["window"])
+        user_state.keep_draft(
+            key, at.tab["base"], {FIELDS[at.page][0]: "next"}, window=at.tab["window"]
+        )
 
 
 def fail_to_save(at: Desk) -> None:
@@ -215,21 +217,21 @@ def test_the_page_says_who_else_edits_the_file(
     tab = type_into(open_tab(desk, page), page, TYPED)
     assert desk.post(f"{page}/edited", tab).status == 200
     assert "is editing this file" not in desk.get(page).text
-    drafts.forget(key)
-    monkeypatch.setattr(drafts, "account_name", lambda: "lee")
+    user_state.forget_draft(key)
+    monkeypatch.setattr(user_state, "account_name", lambda: "lee")
     moments = ["2026-05-01T08:00:00Z", "2026-05-01T08:10:00Z"]
     for moment in moments:
-        monkeypatch.setattr(drafts, "utc_now", lambda moment=moment: moment)
-        assert drafts.keep(key, tab["base"], {name: OTHER[page]}, window="of Lee")
+        monkeypatch.setattr(user_state, "utc_now", lambda moment=moment: moment)
+        assert user_state.keep_draft(key, tab["base"], {name: OTHER[page]}, window="of Lee")
     shown = desk.get(page).text
     assert re.findall(r'datetime="(2026-05-01T[^"]+)"', shown) == moments
     assert "<strong>lee is editing this file.</strong>" in shown
     assert f'<a href="{page}">' in (today := desk.get("/today").text)
     assert ", lee, since" in today
     assert "in another window by lee" in desk.post(f"{page}/edited", tab).text
-    for window in drafts.load_others(key, editing.open_file(key)):
-        drafts.settle(key, window, editing.open_file(key), {})
-    drafts.forget(key)
+    for window in user_state.load_others(key, editing.open_file(key)):
+        user_state.settle_draft(key, window, editing.open_file(key), {})
+    user_state.forget_draft(key)
 
 
 @pytest.mark.parametrize("page", [RULES, *further([PAYTABLE, SOURCES])])
@@ -249,8 +251,8 @@ def test_nothing_typed_is_lost(desk: Client, monkeypatch: pytest.MonkeyPatch, pa
             lost.append(interrupt.__name__)
         if at.path.read_bytes() != before:
             at.path.write_bytes(before)
-        for window in drafts.load_others(key, editing.open_file(key)):
-            drafts.settle(key, window, editing.open_file(key), {})
-        drafts.forget(key)
+        for window in user_state.load_others(key, editing.open_file(key)):
+            user_state.settle_draft(key, window, editing.open_file(key), {})
+        user_state.forget_draft(key)
         assert not is_kept(desk, page)
     assert lost == []

@@ -14,7 +14,7 @@ from certify.activity import Activity
 from certify.cli import documents
 from certify.commands.submissions import submissions
 from certify.commands.submissions.submissions import FileState, FoundSubmission
-from certify.declare import blank, deletion, drafts, editing, new, terms_form
+from certify.declare import blank, deletion, editing, new, terms_form, user_state
 from certify.declare.blank import WagerRequest
 from certify.declare.new import GameRequest
 from certify.desk import jobs
@@ -194,9 +194,9 @@ def list_games(folder: Path) -> dict[str, bytes] | None:
     return found
 
 
-@mock.patch.object(drafts, "utc_now", return_value="2026-11-28T00:00:00Z")
+@mock.patch.object(user_state, "utc_now", return_value="2026-11-28T00:00:00Z")
 def _keep(_: object) -> None:
-    drafts.keep(TABLE, _base(), {"/name": "D"})
+    user_state.keep_draft(TABLE, _base(), {"/name": "D"})
 
 
 def _read_state(folder: Path) -> dict[str, bytes]:
