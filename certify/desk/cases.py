@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from certify import library, storage
 from certify.commands.submissions import submissions
-from certify.commands.submissions.cases import COLUMNS, Case, list_cases, list_rows
+from certify.commands.submissions.filings import COLUMNS, Case, list_cases, list_rows
 from certify.commands.submissions.submissions import FoundSubmission, Step
 from certify.declare import user_state
 from certify.desk import signers

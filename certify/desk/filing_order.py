@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from starlette.datastructures import FormData
 
 from certify import library, storage
-from certify.commands.submissions.cases import list_changed
+from certify.commands.submissions.filings import list_changed
 from certify.declare import terms_form, user_state
 from certify.declare.blank import revise_filing
 from certify.declare.missing_terms import missing, needs_terms

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from certify.commands.submissions.cases import Case
+from certify.commands.submissions.filings import Case
 from certify.commands.submissions.submissions import FileState, FoundSubmission, Step
 from certify.model.approval import (
     Approval,
