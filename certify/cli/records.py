@@ -314,7 +314,7 @@ def matrix(
     output: Format = FORMAT,
 ) -> None:
     """List what differs among the filings of a game: a row for each topic."""
-    from certify.commands.filings import differences_json, list_differences
+    from certify.commands.submissions.filings import differences_json, list_differences
 
     names, rows = list_differences(game)
     if output is Format.JSON:
@@ -333,7 +333,7 @@ def impact(
     output: Format = FORMAT,
 ) -> None:
     """List the filings that a change touches, with their revisions and regulators."""
-    from certify.commands.filings import list_touched, touched_table
+    from certify.commands.submissions.filings import list_touched, touched_table
 
     touched = list_touched(target)
     if output is Format.JSON:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify.commands.diff import DiffRequest, diff, print_redline, view_redline
-from certify.commands.filings import (
+from certify.commands.submissions.filings import (
     differences_json,
     list_differences,
     list_touched,

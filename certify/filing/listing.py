@@ -187,7 +187,7 @@ def find_approvals(key: str) -> tuple[Approval, ...]:
     """
     return tuple(
         approval
-        for approval in _read_approvals(library.project())
+        for approval in read_approvals(library.project())
         if approval.status in IN_FORCE
         and any(f"{target}/".startswith(f"{key}/") for target in approval.targets)
     )
@@ -201,12 +201,12 @@ def approvals_by_house_way(way: str) -> tuple[Approval, ...]:
     """
     return tuple(
         approval
-        for approval in _read_approvals(library.project())
+        for approval in read_approvals(library.project())
         if approval.status in IN_FORCE and approval.house_way == way
     )
 
 
-def _read_approvals(project: Path | None) -> tuple[Approval, ...]:
+def read_approvals(project: Path | None) -> tuple[Approval, ...]:
     """Return the records of a project, none if it has no register."""
     path = find_register(project)
     return read_register(path)[0].approvals if path is not None else ()
@@ -236,7 +236,7 @@ def changed_records(project: Path, catalog: Catalog) -> tuple[Finding, ...]:
     A record that the catalog does not hold is passed over, as only some files may have been read.
     """
     try:
-        approvals = _read_approvals(project)
+        approvals = read_approvals(project)
         catalogs = declare_approved(approvals, catalog)
     except Unfit as error:
         return error.findings
@@ -270,7 +270,7 @@ def approved_pays(
     A register with errors gives none; `changed_records` reports them.
     """
     try:
-        approvals = _read_approvals(project)
+        approvals = read_approvals(project)
     except (Unfit, NotConfigured):
         return {}
     return together(
