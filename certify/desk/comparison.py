@@ -51,7 +51,11 @@ def _list_comparable() -> list[str]:
     return sorted([*catalog.games, *catalog.house_ways, *tables, *read_filings()])
 
 
-def _difference(request: Request, names: list[str]) -> Difference | None:
+def _find(request: Request, names: list[str]) -> Difference | None:
+    """Return the difference that a job found, or of two names; None if a name is missing."""
+    if "job" in request.path_params:
+        otherwise = NotHere("This job has no comparison.", remedy="Compare again.")
+        return get_result(request, Difference, otherwise)
     sides = [request.query_params.get(name, "").strip() for name in ("before", "after")]
     if not all(sides):
         return None
@@ -64,7 +68,7 @@ def _difference(request: Request, names: list[str]) -> Difference | None:
 def _show(request: Request) -> Response:
     names = _list_comparable()
     try:
-        return _page(request, names, _difference(request, names), "/compare")
+        return _page(request, names, _find(request, names), "/compare")
     except NotConfigured as error:
         return _page(request, names, None, "/compare", error)
 
@@ -92,18 +96,14 @@ def _page(
 
 
 def _print(request: Request) -> Response:
-    difference = _difference(request, _list_comparable())
+    difference = _find(request, _list_comparable())
     if difference is None:
         raise NotHere("Nothing is compared.", remedy="Compare two entries first.")
-    return _download(difference)
-
-
-def _download(difference: Difference) -> Response:
     return download(print_redline(difference, today()), "redline.pdf")
 
 
 def _record(request: Request) -> Response:
-    difference = _difference(request, _list_comparable())
+    difference = _find(request, _list_comparable())
     return record(difference_json(difference) if difference is not None else {})
 
 
@@ -166,21 +166,9 @@ def begin_comparison(request: Request, sides: Sequence[Side], back: str) -> Resp
     )
 
 
-def _found(request: Request) -> Difference:
-    otherwise = NotHere("This job has no comparison.", remedy="Compare again.")
-    return get_result(request, Difference, otherwise)
-
-
 def _files(request: Request) -> Response:
-    return _page(request, _list_comparable(), _found(request), f"{request.url.path}/record")
-
-
-def _files_record(request: Request) -> Response:
-    return record(difference_json(_found(request)))
-
-
-def _print_files(request: Request) -> Response:
-    return _download(_found(request))
+    names = _list_comparable()
+    return _page(request, names, _find(request, names), f"{request.url.path}/record")
 
 
 def _show_matrix(request: Request) -> Response:
@@ -223,6 +211,6 @@ ROUTES = (
     get_route("/compare.pdf", _print),
     post_route("/compare", _compare),
     get_route("/compare/files/{job}", _files),
-    get_route("/compare/files/{job}/record.json", _files_record),
-    get_route("/compare/files/{job}/record.pdf", _print_files),
+    get_route("/compare/files/{job}/record.json", _record),
+    get_route("/compare/files/{job}/record.pdf", _print),
 )

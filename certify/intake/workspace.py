@@ -4,14 +4,14 @@ A workspace is layers of folders (those that come with certify, a project's, or 
 game) and overlays: contents by path that replace the files on disk. All that reads "this
 file among those files" is one of these:
 
-    unsaved buffer          Workspace.around(path).with_overlay(path, data).load_context([path])
+    unsaved buffer          find_workspace(path).overlay(path, data).load_context([path])
     file outside a project  Workspace().open_file(path)
-    draft in the web app    with_text(catalog, key, path, text)
-    solver's read-back      Workspace().with_overlay(path, data).open_file(path, catalog)
+    draft in the web app    replace_text(catalog, key, path, text)
+    solver's read-back      Workspace().overlay(path, data).open_file(path, catalog)
     other interpretation    `apply_interpretation`, with the same `replace_entry`
     evidence in a PDF       the layers of a submission, unpacked: `read_catalog(*layers)`
 
-Which files need which is decided in `dependencies` alone.
+Which files need which is decided in `layout` alone.
 """
 
 import json

@@ -93,7 +93,8 @@ def list_batches(tasks: Iterable[Task]) -> Iterator[Batch]:
     """Yield the batches of tasks."""
     for _, group in groupby(sorted(tasks, key=_describe_records), _describe_records):
         alike = tuple(group)
-        size = 1 if _is_of_main_wager(alike[0]) else TABLES
+        records = select_task(alike[0]).records
+        size = 1 if any(isinstance(record, MainWager) for _, record in records) else TABLES
         for start in range(0, len(alike), size):
             yield _make_batch(alike[start : start + size])
 
@@ -101,10 +102,6 @@ def list_batches(tasks: Iterable[Task]) -> Iterator[Batch]:
 def _describe_records(task: Task) -> tuple[str, str, str]:
     """Return the wager and its interpretation: their records come from one catalog."""
     return task.target.rpartition("/")[0], task.house_way, task.reading
-
-
-def _is_of_main_wager(task: Task) -> bool:
-    return any(isinstance(record, MainWager) for _, record in select_task(task).records)
 
 
 def _make_batch(tasks: tuple[Task, ...]) -> Batch:
