@@ -121,6 +121,9 @@ BENCHES: Mapping[str, Bench] = {
     "desk": Bench(
         arguments=(*DRIVERS, "desk"), aim="page < 300 ms, edit < 50 ms", runs=1, shown=True
     ),
+    "soak": Bench(
+        arguments=(*DRIVERS, "soak"), aim="150 MiB more after 200 drafts", runs=1, shown=True
+    ),
     "ratio": Bench(arguments=(*DRIVERS, "ratio"), aim="", runs=1, shown=True),
 }
 

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import sys
 import tempfile
 import time
@@ -184,6 +185,35 @@ def _milliseconds(ask: Callable[[], object]) -> float:
     started = time.perf_counter()
     ask()
     return 1000 * (time.perf_counter() - started)
+
+
+DRAFTS = 200
+"""Drafts of a busy day."""
+
+
+def soak() -> str:
+    """Make drafts in one web app and return the memory of its server, at first and at the end."""
+    from tests.commands.pair_plus import pair_plus
+    from tests.desk.conftest import ORDER, finish
+    from tests.desk.conftest import run as start
+
+    memory: list[int] = []
+    with tempfile.TemporaryDirectory() as folder:
+        pair_plus(Path(folder) / "project")
+        running = start(Path(folder) / "project")
+        try:
+            client, status = running.enter(), Path(f"/proc/{running.process.pid}/status")
+            for number in range(DRAFTS):
+                form = {**ORDER, "out": f"drafts/{number}", "signer": ""}
+                answer = finish(client, client.post("/submit", form))
+                if "Unsigned" not in client.get(answer.headers["location"]).text:
+                    raise RuntimeError(f"Draft {number} was not made.")
+                client.get("/cases")
+                kibibytes = re.search(r"VmRSS:\s+(\d+) kB", status.read_text(encoding="ascii"))
+                memory.append(int(kibibytes[1]) >> 10 if kibibytes else 0)
+        finally:
+            running.end()
+    return f"  {memory[0]} MiB after one draft, {memory[-1]} after {DRAFTS}, most {max(memory)}"
 
 
 DECKS = ((6, 5, 1), (8, 5, 1), (9, 5, 1), (6, 6, 1), (8, 6, 1), (6, 7, 2), (7, 7, 2))
