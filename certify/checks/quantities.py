@@ -9,6 +9,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from certify.errors import NotReadable
+from certify.formatting import MINUS, json_decimal, thousands
 
 WORDS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
@@ -249,14 +250,7 @@ def agrees(value: Fraction, printed: str) -> bool:
         NotReadable: the text is not one number.
     """
     number = parse_number(printed)
-    return rounded_units(value, number.unit) == number.units
-
-
-def rounded_units(value: Fraction, unit: Fraction) -> int:
-    """Return ``value`` in units, rounded half away from zero."""
-    scaled = abs(value) / unit
-    units = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
-    return -units if value < 0 else units
+    return int(json_decimal(value / number.unit, 0)) == number.units
 
 
 def format_like(value: Fraction, like: str) -> str:
@@ -266,12 +260,6 @@ def format_like(value: Fraction, like: str) -> str:
         NotReadable: the text is not one number.
     """
     number = parse_number(like)
-    units = rounded_units(value, number.unit)
-    digits = str(abs(units)).rjust(number.decimals + 1, "0")
-    whole, rest = (
-        (digits[: -number.decimals], f".{digits[-number.decimals :]}")
-        if number.decimals
-        else (digits, "")
-    )
-    grouped = f"{int(whole):,}" if number.commas else whole
-    return f"{'-' if units < 0 else ''}{grouped}{rest}{'%' if number.percent else ''}"
+    write = thousands if number.commas else json_decimal
+    digits = write(value * (100 if number.percent else 1), number.decimals)
+    return f"{digits.replace(MINUS, '-')}{'%' if number.percent else ''}"

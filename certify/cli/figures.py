@@ -76,7 +76,7 @@ def analysis_text(analysis: "Analysis") -> str:
 @expand
 def explain(request: ExplainRequest, *, output: Format = FORMAT) -> None:
     """Explain the rank, pay and setting of a hand, with the rules that apply."""
-    from certify.report.explanation_view import explanation
+    from certify.report.summary import explanation
 
     explained = explain_hand(request)
     if output is Format.JSON:

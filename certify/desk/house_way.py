@@ -22,7 +22,7 @@ from certify.model.encoding import Progress
 from certify.model.game import JOKER, RANKS, SUITS, Deck, Game, JokerRule, Wager
 from certify.model.house_way import HouseWay
 from certify.report.comparison import house_way_tables
-from certify.report.explanation_view import explanation
+from certify.report.summary import explanation
 from certify.words.house_ways import HouseWayWords, house_way_words
 
 HAND = 200

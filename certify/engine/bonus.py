@@ -353,5 +353,4 @@ def _rows(paytable: Paytable, shares: Sequence[Share]) -> tuple[RowAnalysis, ...
 def _variance(shares: Sequence[Share]) -> Fraction:
     nets = [(share.probability, share.net or Fraction(0)) for share in shares]
     mean = sum((chance * net for chance, net in nets), start=Fraction(0))
-    squares = sum((chance * net**2 for chance, net in nets), start=Fraction(0))
-    return squares - mean**2
+    return sum((chance * net**2 for chance, net in nets), start=Fraction(0)) - mean**2

@@ -72,8 +72,7 @@ def tighten_bounds(band: Band) -> Band | None:
 
 def search_size(band: Band) -> int:
     """Return the most choices that the loops visit: all values except those of the last unknown."""
-    sizes = sorted(variable.size for variable in band.variables)
-    return prod(sizes[:-1])
+    return prod(sorted(variable.size for variable in band.variables)[:-1])
 
 
 def solutions(band: Band) -> Iterator[tuple[int, ...]]:

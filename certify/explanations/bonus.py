@@ -239,8 +239,7 @@ def _read_set_hands(
     """Return the hands as set and ranked, if events require it."""
     if not needs_set_hand(events):
         return {whose: SetReading() for whose in sides}
-    read = read_set_hands([*sides.values()], hands, house_way)
-    return dict(zip(sides, read, strict=True))
+    return dict(zip(sides, read_set_hands([*sides.values()], hands, house_way), strict=True))
 
 
 WHOSE: Final = {

@@ -134,8 +134,7 @@ def _find_cases(
     hands: HandRules,
     house_way: HouseWay | None,
 ) -> Iterator[_Held]:
-    order = award_order(paytable, events)
-    rows = [paytable.rows[place] for place in order]
+    rows = [paytable.rows[place] for place in award_order(paytable, events)]
     events_of_rows = find(events, [row.event for row in rows])
     if depends_on_sides(paytable, events_of_rows):
         mine, theirs = split_cards(paytable, hands.shape.cards)

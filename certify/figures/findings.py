@@ -179,8 +179,7 @@ def _record_findings(record: RecordDifference, document: Document) -> Iterator[F
         pointer = find_row(document, row.event) if row.table == "rows" else ""
         yield _finding(document, C002, pointer, f"{row.name}: {_sides(row.before, row.after)}.")
     for fact in record.facts:
-        message = f"{fact.name}: {_sides(fact.before, fact.after)}."
-        yield _finding(document, C002, "", message)
+        yield _finding(document, C002, "", f"{fact.name}: {_sides(fact.before, fact.after)}.")
     for figure in record.figures:
         if figure.before != figure.after:
             sides = (format_figure(side, figure.unit) for side in (figure.before, figure.after))

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import date, timedelta
 from enum import StrEnum
-from fractions import Fraction
 
 from msgspec import Struct
 
@@ -11,7 +10,7 @@ from certify.model.approval import ApplicationForm, Supplied
 from certify.model.finding import Severity
 from certify.model.game import JokerRule, Revision, Strategy, Wager
 from certify.model.main_wager import Outcome
-from certify.model.paytable import FeeSchedule, HandOf, Overflow, Row
+from certify.model.paytable import FeeSchedule, HandOf, Meter, Row
 from certify.model.source import Banking, Statement
 from certify.model.topic import Procedure
 
@@ -345,17 +344,11 @@ class Applicant(StrEnum):
     OPERATOR = "operator"
 
 
-class MeterAmounts(Struct, frozen=True, kw_only=True):
-    """Amounts of a meter that replace those of its paytable, as `Meter` has them."""
+class MeterAmounts(Meter, frozen=True, kw_only=True):
+    """Amounts of a meter that replace those of its paytable, as declared there."""
 
     wager: str
     paytable: str
-    level: str
-    seed_cents: int | None = None
-    increment: Fraction | None = None
-    reserve: Fraction | None = None
-    cap_cents: int | None = None
-    overflow: Overflow | None = None
 
 
 METER_AMOUNTS = ("seed_cents", "increment", "reserve", "cap_cents", "overflow")

@@ -263,10 +263,6 @@ def _read_text(name: str, value: object, _: Option) -> str:
     raise NotReadable(f"{name} is {value!r}, which is not text.")
 
 
-def _read_path(name: str, value: object, option: Option) -> Path:
-    return Path(_read_text(name, value, option))
-
-
 def _read_target(name: str, value: object, option: Option) -> Target:
     """Return a target; a record of a paytable as the contents of its file."""
     if isinstance(value, bytes):
@@ -312,7 +308,7 @@ READERS: Final[Mapping[Any, Callable[[str, Any, Option], object]]] = {
     dt.date: read_day,
     int: _read_number,
     int | Fraction: _read_amount,
-    Path: _read_path,
+    Path: lambda name, value, option: Path(_read_text(name, value, option)),
     str: _read_text,
     Target: _read_target,
 }

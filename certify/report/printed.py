@@ -11,11 +11,11 @@ from certify.model.analysis import Analysis
 from certify.model.encoding import Forms, encode_object, pick_values
 from certify.model.submission import Submission
 from certify.report.compose import compose, has_templates
-from certify.report.interpretations import find_marked, find_places
 from certify.report.mathematics.main_wager import Play
 from certify.report.mathematics.risk import Loss
 from certify.report.mathematics.strategy import Run
 from certify.report.mathematics.view import mathematics_view
+from certify.report.rules.numbering import find_marked, find_places
 from certify.report.rules.view import rules_view
 from certify.report.wording import Ids
 

@@ -4,7 +4,6 @@ Every cell is already text.
 """
 
 import datetime as dt
-import io
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
@@ -137,14 +136,9 @@ def table_workbook(
 
     No cell is a formula.
     """
-    from xlsxwriter import Workbook
+    from certify.report.workbook import begin_workbook, store_uncompressed
 
-    from certify.report.workbook import Look, store_uncompressed
-
-    stream = io.BytesIO()
-    book = Workbook(stream, {"in_memory": True})
-    book.set_properties({"title": title, "created": dt.datetime.combine(day, dt.time())})
-    look = Look(book)
+    stream, book, look = begin_workbook(title, day)
     sheet = book.add_worksheet(title)
     sheet.set_column(0, len(headings) - 1, WIDTH)
     for number, line in enumerate((headings, *rows)):

@@ -19,13 +19,12 @@ from xlsxwriter.utility import xl_rowcol_to_cell
 from xlsxwriter.worksheet import Worksheet
 
 from certify.formatting import exact, root
-from certify.model.analysis import Analysis, EnvyAnalysis
+from certify.model.analysis import Analysis, EnvyAnalysis, RowAnalysis
 from certify.model.comparison import HouseWayComparison, HouseWayMatrix
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, Payout, Paytable
 from certify.model.progressive import ProgressiveAnalysis
-from certify.report.workbook_lines import Line, list_lines
 
 FIRST_ROW, HEADINGS = 3, ("Winning hand", "Payout", "Basis", "Pays", "Combinations",
                              "Probability", "Net result", "Return", "Squared")  # fmt: skip
@@ -35,6 +34,9 @@ SHEET_WIDTHS = (44, 22, 9, 12, 22, 16, 14, 16, 16)
 WITHOUT_LIMITS = "Without the payout limits that the terms state."
 PLACES = 8
 """Decimals of a standard deviation, as a program sees it that does not compute."""
+
+Line = tuple[RowAnalysis, Payout | None]
+"""One result of a wager, and its payout as an input; None if the net result is the input."""
 
 
 class Look:
@@ -84,7 +86,7 @@ class Sheet:
         if analysis.limit is not None:
             sheet.write_string(2, 0, WITHOUT_LIMITS, look.text)
         meters = self._meters(table, analysis) if isinstance(table, Paytable) else {}
-        lines = list_lines(table, analysis)
+        lines = _list_lines(table, analysis)
         figures, first = self.row, self.row + 8
         last = first + len(lines) - 1
 
@@ -189,9 +191,9 @@ class Sheet:
             if meter.long_run is not None
         }
         parts = []
-        for row, line in enumerate(lines, first):
+        for row, (_, payout) in enumerate(lines, first):
             chance, pays, net = (_cell(row, column) for column in (PROBABILITY, PAYS, NET))
-            level = line.payout.meter if line.payout is not None else None
+            level = payout.meter if payout is not None else None
             paid = f"{pays}*{averages[level]}/{meters['']}" if level else f"(1+{net})"
             parts.append(f"{chance}*{paid}")
         self._figure("Long_run_return", "+".join(parts), least, self.look.percent)
@@ -205,18 +207,19 @@ class Sheet:
         return _cell(self.row - 1, 1)
 
     def _line(self, row: int, line: Line, total: int, meters: Mapping[str, str]) -> None:
-        sheet, look = self.sheet, self.look
+        sheet, look, (result, payout) = self.sheet, self.look, line
         cell = {number: xl_rowcol_to_cell(row, number) for number in range(len(HEADINGS))}
-        sheet.write_string(row, HAND, line.name, look.text)
-        sheet.write_string(row, PRINTED, line.printed, look.text)
-        sheet.write_number(row, COMBINATIONS, line.combinations, look.count)
-        chance = Fraction(line.combinations, total)
+        sheet.write_string(row, HAND, result.name, look.text)
+        sheet.write_string(row, PRINTED, result.pays, look.text)
+        sheet.write_number(row, COMBINATIONS, result.combinations, look.count)
+        chance = Fraction(result.combinations, total)
         self._formula(row, PROBABILITY, f"{cell[COMBINATIONS]}/Total", look.chance, chance)
-        if line.payout is None:
-            _amount(sheet, row, NET, line.net, look.input)
-            net: Fraction | None = line.net
+        net: Fraction | None = Fraction(0)
+        if payout is not None:
+            net = self._pay(row, payout, cell, meters)
         else:
-            net = self._pay(row, line.payout, cell, meters)
+            net = result.contribution / result.probability if result.probability else net
+            _amount(sheet, row, NET, net, look.input)
         for number, formula, value in (
             (RETURN, "{p}*{n}", None if net is None else chance * net),
             (SQUARED, "{p}*{n}^2", None if net is None else chance * net**2),
@@ -279,6 +282,14 @@ class Sheet:
             )
 
 
+def _list_lines(table: MainWager | Paytable, analysis: Analysis) -> list[Line]:
+    """Return every way the wager ends; of the main wager by its net result."""
+    if isinstance(table, MainWager):
+        return [(row, None) for row in analysis.rows]
+    payouts = (*(row.payout for row in table.rows), Payout(basis=Basis.LOSS))
+    return [*zip(analysis.rows, payouts, strict=True)]
+
+
 def _cell(row: int, column: int) -> str:
     """Return a cell's absolute reference: ``$B$4``."""
     return str(xl_rowcol_to_cell(row, column, row_abs=True, col_abs=True))
@@ -299,6 +310,14 @@ LONGEST_NAME = 31
 """The most characters that a sheet's name may have."""
 
 
+def begin_workbook(title: str, day: dt.date) -> tuple[io.BytesIO, Workbook, Look]:
+    """Return the stream of a new workbook, the workbook, and the formats of its cells."""
+    stream = io.BytesIO()
+    book = Workbook(stream, {"in_memory": True})
+    book.set_properties({"title": title, "created": dt.datetime.combine(day, dt.time())})
+    return stream, book, Look(book)
+
+
 def workbook(
     game: Game,
     tables: Sequence[tuple[Table, Analysis]],
@@ -312,16 +331,8 @@ def workbook(
         tables: the filed options of the main wager, then the paytables, each with its figures.
         report_id: the name of the filing, printed at the foot of every page.
     """
-    stream = io.BytesIO()
-    book = Workbook(stream, {"in_memory": True})
-    book.set_properties(
-        {
-            "title": f"{game.name}: PAR sheets",
-            "created": dt.datetime.combine(game.revised, dt.time()),
-        }
-    )
+    stream, book, look = begin_workbook(f"{game.name}: PAR sheets", game.revised)
     names = {wager.id: wager.name for wager in game.wagers}
-    look = Look(book)
     summary = Summary(book.add_worksheet("Summary"), look, game=game, report_id=report_id)
     for name, (table, analysis) in zip(sheet_names(tables), tables, strict=True):
         sheet = book.add_worksheet(name)
@@ -432,12 +443,8 @@ BEST = "best play"
 
 def house_way_workbook(comparison: HouseWayComparison) -> bytes:
     """Return the workbook; the same comparison always gives the same bytes."""
-    stream = io.BytesIO()
-    book = Workbook(stream, {"in_memory": True})
-    revised = comparison.game.revised
-    title = f"{comparison.game.name}: house ways"
-    book.set_properties({"title": title, "created": dt.datetime.combine(revised, dt.time())})
-    look = Look(book)
+    revised, title = comparison.game.revised, f"{comparison.game.name}: house ways"
+    stream, book, look = begin_workbook(title, revised)
     for number, matrix in enumerate(comparison.matrices, 1):
         sheet = book.add_worksheet(sheet_name(number, matrix.option.id))
         sheet.write_string(0, 0, f"{title}, {matrix.option.name}", look.title)

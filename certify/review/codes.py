@@ -16,10 +16,10 @@ FAMILIES = "JSDPMEGHFRCN"
 """The first letters of the codes, in the order in which a file is judged."""
 
 _DECLARED = {
-    each.code if isinstance(each, Check) else each
+    code
     for module in (*iter_modules(intake), *iter_modules(checks), findings, file_search)
     for each in vars(module).values()
-    if isinstance(each, Check | Code)
+    if isinstance(code := each.code if isinstance(each, Check | RuleTest) else each, Code)
 }
 
 CODES = tuple(sorted(_DECLARED, key=lambda code: (FAMILIES.index(code.id[0]), code.id)))

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from certify import library
-from certify.report.interpretations import list_assumptions
-from certify.report.rules.numbering import PrintedRule
+from certify.report.rules.numbering import PrintedRule, list_assumptions
 from certify.report.rules.view import rules_view
 from tests.documented_games import GAMES
 from tests.report.conftest import whole

@@ -21,8 +21,8 @@ from certify.model.comparison import Standing
 from certify.model.jurisdiction import Confidence
 from certify.model.source import Concern, Figure, Price
 from certify.model.submission import ItemState, Submission
-from certify.report.interpretations import find_marked
 from certify.report.printed import printed_json
+from certify.report.rules.numbering import find_marked
 from certify.report.submission import checklist_text
 from tests.catalog import catalog
 from tests.commands.submissions import compose_part

@@ -27,21 +27,19 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Award, Basis, FeeBand, HandOf, Payout, Paytable, Row
 from certify.model.submission import Filing
 
-R001 = Code(
-    "R001",
-    "A wager is above the allowed maximum",
-    why="A jurisdiction may limit a single wager. The limit in force on the date of the "
-    f"filing applies. {WEAK}",
-    fix="Lower the maximum wager, or file for a date on which the higher limit is in force.",
-    wrong='{"maximum_cents": 40001} if $400 is allowed',
-    right='{"maximum_cents": 40000}',
-)
-
 
 @rule_test(
     Parameter("largest_wager_cents", ParameterUnit.CENTS, "the largest single wager"),
     section="Wagers on one hand",
-    code=R001,
+    code=Code(
+        "R001",
+        "A wager is above the allowed maximum",
+        why="A jurisdiction may limit a single wager. The limit in force on the date of the "
+        f"filing applies. {WEAK}",
+        fix="Lower the maximum wager, or file for a date on which the higher limit is in force.",
+        wrong='{"maximum_cents": 40001} if $400 is allowed',
+        right='{"maximum_cents": 40000}',
+    ),
 )
 def largest_wager(filed: Filing, version: RuleVersion) -> Judging:
     """No declared wager is above the allowed maximum, and every wager declares its maximum."""
@@ -62,17 +60,6 @@ def largest_wager(filed: Filing, version: RuleVersion) -> Judging:
     return satisfied_verdict(f"No wager is above {money(limit)}.")
 
 
-R002 = Code(
-    "R002",
-    "Too many games are offered on one hand",
-    why=f"""The number of separate games on one hand of cards, and of those above a small wager, may
-    be limited. Every filed wager counts. {WEAK}""",
-    fix="File fewer wagers together, or lower the maximum wager of some.",
-    wrong="seven wagers if six are allowed",
-    right="six wagers, three of them with a maximum wager of $5",
-)
-
-
 @rule_test(
     Parameter("largest_number", ParameterUnit.COUNT, "games on one hand, including the main wager"),
     Parameter(
@@ -90,7 +77,15 @@ R002 = Code(
         requires_with="threshold_cents",
     ),
     section="Wagers on one hand",
-    code=R002,
+    code=Code(
+        "R002",
+        "Too many games are offered on one hand",
+        why="The number of separate games on one hand of cards, and of those above a small wager, "
+        f"may be limited. Every filed wager counts. {WEAK}",
+        fix="File fewer wagers together, or lower the maximum wager of some.",
+        wrong="seven wagers if six are allowed",
+        right="six wagers, three of them with a maximum wager of $5",
+    ),
 )
 def games_per_hand(filed: Filing, version: RuleVersion) -> Judging:
     """The number of games on one hand of cards is at most the allowed number."""
@@ -125,20 +120,17 @@ def games_per_hand(filed: Filing, version: RuleVersion) -> Judging:
     )
 
 
-R009 = Code(
-    "R009",
-    "The table has too many players",
-    why=f"The number of players at a table may be limited. {WEAK}",
-    fix="Lower the number of players in the game's file or in the terms.",
-    wrong='{"players": 7} if six are allowed',
-    right='{"players": 6}',
-)
-
-
 @rule_test(
     Parameter("largest_number", ParameterUnit.COUNT, "players at one table"),
     section="Assumptions",
-    code=R009,
+    code=Code(
+        "R009",
+        "The table has too many players",
+        why=f"The number of players at a table may be limited. {WEAK}",
+        fix="Lower the number of players in the game's file or in the terms.",
+        wrong='{"players": 7} if six are allowed',
+        right='{"players": 6}',
+    ),
 )
 def players_at_table(filed: Filing, version: RuleVersion) -> Judging:
     """The number of players at the table is at most the allowed number."""
@@ -179,20 +171,21 @@ def player_dealer(_filed: Filing, _version: RuleVersion) -> RuleVerdict:
     return review_verdict("Confirm that the position of the player-dealer rotates.")
 
 
-R029 = Code(
-    "R029",
-    "A filing lacks a value that its jurisdiction requires",
-    why="A jurisdiction may require who banks, or which joker is used. The documents would "
-    "contradict the requirement on their first page, so that nothing is filed, however well its "
-    "text is known.",
-    fix="Declare the value in the terms, or file the game elsewhere.",
-    wrong='terms without `banking` of a house-banked game, in a state with `"requires": '
-    '{"banking": ["player_dealer"]}`',
-    right='{"banking": "player_dealer"}',
+@rule_test(
+    section="Description of the game",
+    code=Code(
+        "R029",
+        "A filing lacks a value that its jurisdiction requires",
+        why="A jurisdiction may require who banks, or which joker is used. The documents would "
+        "contradict the requirement on their first page, so that nothing is filed, however well "
+        "its text is known.",
+        fix="Declare the value in the terms, or file the game elsewhere.",
+        wrong='terms without `banking` of a house-banked game, in a state with `"requires": '
+        '{"banking": ["player_dealer"]}`',
+        right='{"banking": "player_dealer"}',
+    ),
+    by_code=True,
 )
-
-
-@rule_test(section="Description of the game", code=R029, by_code=True)
 def required_values(filed: Filing, version: RuleVersion) -> Judging:
     """The filing has the values that the text requires: the party that banks, the joker, or true
     odds in the mathematics report. Manual review decides what else the text says.
@@ -214,18 +207,17 @@ def required_values(filed: Filing, version: RuleVersion) -> Judging:
     return review_verdict(f"As required, {join_words(present)}. Confirm the rest of the text.")
 
 
-R025 = Code(
-    "R025",
-    "A commission is a share of wagers or winnings",
-    why="A jurisdiction may prohibit the house from taking a percentage of wagers or "
-    f"winnings. A fee is then a fixed amount that is taken before the deal. {WEAK}",
-    fix="File an option with a fee instead of the commission.",
-    wrong='{"commission": {"rate": "5%", "prepaid": false}}',
-    right='{"fee": {"bands": [{"from_cents": 500, "cents": 100}], ...}}',
+@rule_test(
+    code=Code(
+        "R025",
+        "A commission is a share of wagers or winnings",
+        why="A jurisdiction may prohibit the house from taking a percentage of wagers or "
+        f"winnings. A fee is then a fixed amount that is taken before the deal. {WEAK}",
+        fix="File an option with a fee instead of the commission.",
+        wrong='{"commission": {"rate": "5%", "prepaid": false}}',
+        right='{"fee": {"bands": [{"from_cents": 500, "cents": 100}], ...}}',
+    )
 )
-
-
-@rule_test(code=R025)
 def no_percentage_fee(filed: Filing, _version: RuleVersion) -> Judging:
     """No filed option of the main wager takes a share of wagers or winnings. Fees are left to
     manual review.
@@ -251,20 +243,17 @@ def _list_fees(filed: Filing) -> Iterator[tuple[MainWager, tuple[FeeBand, ...]]]
             yield option, fees.bands
 
 
-R030 = Code(
-    "R030",
-    "A table has more collection rates than the text allows",
-    why="A jurisdiction may limit the number of collection rates of a table. Each band of the "
-    f"fees is a rate. {WEAK}",
-    fix="Combine bands of the fees.",
-    wrong="six bands in `fees`, in a state with five collection rates",
-    right='{"fees": {"bands": [{"from_cents": 1000, "cents": 100}], "text": "…"}}',
-)
-
-
 @rule_test(
     Parameter("largest_number", ParameterUnit.COUNT, "the most collection rates of a table"),
-    code=R030,
+    code=Code(
+        "R030",
+        "A table has more collection rates than the text allows",
+        why="A jurisdiction may limit the number of collection rates of a table. Each band of the "
+        f"fees is a rate. {WEAK}",
+        fix="Combine bands of the fees.",
+        wrong="six bands in `fees`, in a state with five collection rates",
+        right='{"fees": {"bands": [{"from_cents": 1000, "cents": 100}], "text": "…"}}',
+    ),
 )
 def collection_rates(filed: Filing, version: RuleVersion) -> Judging:
     """No filed option of the main wager has more collection rates than allowed."""
@@ -282,20 +271,22 @@ def collection_rates(filed: Filing, version: RuleVersion) -> Judging:
     return satisfied_verdict(f"No option has more than {most} collection rates.")
 
 
-R023 = Code(
-    "R023",
-    "A paytable is not in the code",
-    why="A jurisdiction may print the paytables that it allows. A filed one is compared by "
-    "its meaning: the hand, the number of cards, and the pay of each event. If the first "
-    "row that a hand contains pays, rows that pay differently must be in the order of "
-    f"the code. {WEAK}",
-    fix=("Use the pays of the nearest paytable in the code, or have the paytable approved first."),
-    wrong='{"event": "full_house", "pays": "6 to 1"} if the code has 5 to 1',
-    right='{"event": "full_house", "pays": "5 to 1"}',
+@rule_test(
+    section="Bonus wagers",
+    code=Code(
+        "R023",
+        "A paytable is not in the code",
+        why="A jurisdiction may print the paytables that it allows. A filed one is compared by "
+        "its meaning: the hand, the number of cards, and the pay of each event. If the first "
+        "row that a hand contains pays, rows that pay differently must be in the order of "
+        f"the code. {WEAK}",
+        fix=(
+            "Use the pays of the nearest paytable in the code, or have the paytable approved first."
+        ),
+        wrong='{"event": "full_house", "pays": "6 to 1"} if the code has 5 to 1',
+        right='{"event": "full_house", "pays": "5 to 1"}',
+    ),
 )
-
-
-@rule_test(section="Bonus wagers", code=R023)
 def allowed_paytables(filed: Filing, version: RuleVersion) -> RuleVerdict:
     """Every filed paytable of a bonus wager is one that the text prints, with the same events and
     pays. If the text's paytables are not declared, manual review compares them.

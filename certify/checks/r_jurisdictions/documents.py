@@ -116,17 +116,18 @@ def variation_filing(filed: Filing, _version: RuleVersion) -> Judging:
     return satisfied_verdict(f"By the register: {detail}{': ' + ', '.join(new) if new else ''}.")
 
 
-R011 = Code(
-    "R011",
-    "Another approved game has this name",
-    why=f"The name of a game must differ from the names of approved games. {WEAK}",
-    fix=("Choose another name, or correct the register if it lists this game under another id."),
-    wrong='a register with "game_name": "Sample Game" for another game',
-    right="a name that is not in the register",
+@rule_test(
+    code=Code(
+        "R011",
+        "Another approved game has this name",
+        why=f"The name of a game must differ from the names of approved games. {WEAK}",
+        fix=(
+            "Choose another name, or correct the register if it lists this game under another id."
+        ),
+        wrong='a register with "game_name": "Sample Game" for another game',
+        right="a name that is not in the register",
+    )
 )
-
-
-@rule_test(code=R011)
 def unique_name(filed: Filing, _version: RuleVersion) -> Judging:
     """No other game of the register of approvals has the name."""
     if filed.register is None:
@@ -159,20 +160,20 @@ KIND_TEXT = {
 """Kinds of examples whose names are not words of the trade."""
 
 
-R012 = Code(
-    "R012",
-    "A wager lacks a worked example of an outcome",
-    why="The rules of play show a win, a loss and a tie of each wager, a hand with the "
-    "joker, an envy prize and a share of a meter. An outcome that no filed paytable of "
-    "the wager has is not required. A push is required for every filed paytable that has "
-    f"one, unless its row is shown for another paytable of the wager. {WEAK}",
-    fix="Report this gap to the maintainers; the documents should show the example.",
-    wrong="a wager that can tie, with examples of a win and a loss only",
-    right="a win, a loss and a tie",
+@rule_test(
+    section="Worked examples",
+    code=Code(
+        "R012",
+        "A wager lacks a worked example of an outcome",
+        why="The rules of play show a win, a loss and a tie of each wager, a hand with the "
+        "joker, an envy prize and a share of a meter. An outcome that no filed paytable of "
+        "the wager has is not required. A push is required for every filed paytable that has "
+        f"one, unless its row is shown for another paytable of the wager. {WEAK}",
+        fix="Report this gap to the maintainers; the documents should show the example.",
+        wrong="a wager that can tie, with examples of a win and a loss only",
+        right="a win, a loss and a tie",
+    ),
 )
-
-
-@rule_test(section="Worked examples", code=R012)
 def worked_examples(filed: Filing, _version: RuleVersion) -> Judging:
     """Every wager has a worked example of each way that it can end."""
     if filed.examples is None:
@@ -261,18 +262,17 @@ def laboratory_certification(filed: Filing, _version: RuleVersion) -> RuleVerdic
     return review_verdict(f"Attach the laboratory's letter, SHA-256 {digest}.")
 
 
-R013 = Code(
-    "R013",
-    "The rules of play do not print the rack-card text",
-    why="The text on the table must match the filed text, so both are printed from the same "
-    f"declared files. {WEAK}",
-    fix='Add "rack_card" to the sections of the jurisdiction.',
-    wrong='{"sections": ["main", "bonus"]}',
-    right='{"sections": ["main", "bonus", "rack_card"]}',
+@rule_test(
+    code=Code(
+        "R013",
+        "The rules of play do not print the rack-card text",
+        why="The text on the table must match the filed text, so both are printed from the same "
+        f"declared files. {WEAK}",
+        fix='Add "rack_card" to the sections of the jurisdiction.',
+        wrong='{"sections": ["main", "bonus"]}',
+        right='{"sections": ["main", "bonus", "rack_card"]}',
+    )
 )
-
-
-@rule_test(code=R013)
 def posted_text(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The text of layout and rack card is printed; a person compares the artwork."""
     if "rack_card" in filed.jurisdiction.sections:

@@ -177,18 +177,6 @@ def _left_out(filed: Filing) -> str:
     return words
 
 
-R020 = Code(
-    "R020",
-    "A pay is stated with “for” instead of “to”",
-    why="A pay of 20 for 1 equals 19 to 1, because the wager is not returned. A jurisdiction "
-    "may allow only “to” unless it approved the other form; the register of approvals "
-    f"lists what it approved. {WEAK}",
-    fix="State the pay with “to”, one less than with “for”, or have the paytable approved.",
-    wrong='{"pays": "20 for 1"}',
-    right='{"pays": "19 to 1"}',
-)
-
-
 @rule_test(
     Parameter(
         "without_exception",
@@ -197,7 +185,16 @@ R020 = Code(
         required=False,
     ),
     section="Appendices: paytables",
-    code=R020,
+    code=Code(
+        "R020",
+        "A pay is stated with “for” instead of “to”",
+        why="A pay of 20 for 1 equals 19 to 1, because the wager is not returned. A jurisdiction "
+        "may allow only “to” unless it approved the other form; the register of approvals "
+        f"lists what it approved. {WEAK}",
+        fix="State the pay with “to”, one less than with “for”, or have the paytable approved.",
+        wrong='{"pays": "20 for 1"}',
+        right='{"pays": "19 to 1"}',
+    ),
 )
 def pays_to_one(filed: Filing, version: RuleVersion) -> RuleVerdict:
     """Every pay is stated with "to", or is approved with "for"."""
@@ -262,18 +259,19 @@ class Jackpot(Struct, frozen=True, kw_only=True):
         return f"meter {self.meter} of {self.paytable}"
 
 
-R006 = Code(
-    "R006",
-    "A meter lacks its seed, increment or reserve",
-    why="Progressive jackpots grow as the rules of the game specify, so the rules must declare "
-    f"the amounts. {WEAK} G004 also notes amounts that a source leaves to the casino.",
-    fix="Declare the seed, increment and reserve of the meter.",
-    wrong='{"level": "1"}',
-    right='{"level": "1", "seed_cents": 100000, "increment": "10%", "reserve": "2%"}',
+@rule_test(
+    section="Progressive wagers",
+    code=Code(
+        "R006",
+        "A meter lacks its seed, increment or reserve",
+        why="Progressive jackpots grow as the rules of the game specify, so the rules must declare "
+        f"the amounts. {WEAK} G004 also notes amounts that a source leaves to the casino.",
+        fix="Declare the seed, increment and reserve of the meter.",
+        wrong='{"level": "1"}',
+        right='{"level": "1", "seed_cents": 100000, "increment": "10%", "reserve": "2%"}',
+    ),
+    of_meters=True,
 )
-
-
-@rule_test(section="Progressive wagers", code=R006, of_meters=True)
 def progressive_statement(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """Seed, increment and reserve of every filed meter are declared."""
     faults = []
@@ -293,19 +291,20 @@ def progressive_statement(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     return satisfied_verdict(f"Stated for every meter of {len(filed.progressives)} paytables.")
 
 
-R007 = Code(
-    "R007",
-    "Linked meters have different hands or probabilities",
-    why="Tables that share a jackpot must offer it for the same hands with the same "
-    "probability. The probabilities are compared as exact fractions. If only the names "
-    f"of the rows differ, manual review decides whether the hands are the same. {WEAK}",
-    fix="Link only meters with the same hands, or give each table its own meter.",
-    wrong="two linked meters with the probabilities 4/19267885 and 1/38535770",
-    right="two linked meters with the same hands and the probability 4/19267885",
+@rule_test(
+    section="Progressive wagers",
+    code=Code(
+        "R007",
+        "Linked meters have different hands or probabilities",
+        why="Tables that share a jackpot must offer it for the same hands with the same "
+        "probability. The probabilities are compared as exact fractions. If only the names "
+        f"of the rows differ, manual review decides whether the hands are the same. {WEAK}",
+        fix="Link only meters with the same hands, or give each table its own meter.",
+        wrong="two linked meters with the probabilities 4/19267885 and 1/38535770",
+        right="two linked meters with the same hands and the probability 4/19267885",
+    ),
+    of_meters=True,
 )
-
-
-@rule_test(section="Progressive wagers", code=R007, of_meters=True)
 def linked_equal_probability(filed: Filing, _version: RuleVersion) -> Judging:
     """Linked meters are won by the same hands with the same probability."""
     links = filed.terms.links
@@ -419,21 +418,18 @@ def maximum_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     return review_verdict(f"{statement} {JUDGE}")
 
 
-R024 = Code(
-    "R024",
-    "The odds against a jackpot exceed the limit",
-    why="A jurisdiction may limit the odds against a jackpot. The exact odds of the largest "
-    f"share of each filed meter are compared. {WEAK}",
-    fix="Pay the share for a more frequent hand.",
-    wrong="a meter with odds of 204,000,000 to 1 if 100,000,000 to 1 is allowed",
-    right="a meter with odds of 38,535,769 to 1",
-)
-
-
 @rule_test(
     Parameter("highest_odds", ParameterUnit.ODDS, "the longest odds against a jackpot"),
     section="Progressive wagers",
-    code=R024,
+    code=Code(
+        "R024",
+        "The odds against a jackpot exceed the limit",
+        why="A jurisdiction may limit the odds against a jackpot. The exact odds of the largest "
+        f"share of each filed meter are compared. {WEAK}",
+        fix="Pay the share for a more frequent hand.",
+        wrong="a meter with odds of 204,000,000 to 1 if 100,000,000 to 1 is allowed",
+        right="a meter with odds of 38,535,769 to 1",
+    ),
     of_meters=True,
 )
 def jackpot_odds(filed: Filing, version: RuleVersion) -> Judging:
@@ -466,17 +462,19 @@ def _against(odds: Fraction) -> str:
     return format_odds(Fraction(ceil(odds)))
 
 
-R008 = Code(
-    "R008",
-    "A meter is lowered for a reason that is not permitted",
-    why=f"A jurisdiction may list the permitted reasons for lowering a progressive meter. {WEAK}",
-    fix="Remove the reason.",
-    wrong='{"meter_reductions": ["amount_won", "other"]}',
-    right='{"meter_reductions": ["amount_won"]}',
+@rule_test(
+    section="Progressive wagers",
+    code=Code(
+        "R008",
+        "A meter is lowered for a reason that is not permitted",
+        why="A jurisdiction may list the permitted reasons for lowering a progressive meter. "
+        f"{WEAK}",
+        fix="Remove the reason.",
+        wrong='{"meter_reductions": ["amount_won", "other"]}',
+        right='{"meter_reductions": ["amount_won"]}',
+    ),
+    of_meters=True,
 )
-
-
-@rule_test(section="Progressive wagers", code=R008, of_meters=True)
 def meter_reduction_reasons(filed: Filing, _version: RuleVersion) -> Judging:
     """A meter is lowered for the permitted reasons only."""
     reasons = filed.terms.meter_reductions

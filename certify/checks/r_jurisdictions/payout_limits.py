@@ -132,16 +132,6 @@ def no_aggregate_below_50(filed: Filing, version: RuleVersion) -> Judging:
     return replace(satisfied_verdict(f"{statement} There is none."), notice=statement)
 
 
-R005 = Code(
-    "R005",
-    "An aggregate payout limit combines prizes",
-    why=f"A limit applies to one type of odds-based prize; each type needs its own limit. {WEAK}",
-    fix="Declare a limit for each wager.",
-    wrong='{"cents": 5000000, "wagers": ["bonus", "insurance"]}',
-    right='{"cents": 2500000, "wagers": ["bonus"]} and one for the insurance',
-)
-
-
 @rule_test(
     Parameter(
         "wagers_per_limit",
@@ -150,7 +140,15 @@ R005 = Code(
         required=False,
     ),
     section="Standing clauses",
-    code=R005,
+    code=Code(
+        "R005",
+        "An aggregate payout limit combines prizes",
+        why="A limit applies to one type of odds-based prize; each type needs its own limit. "
+        f"{WEAK}",
+        fix="Declare a limit for each wager.",
+        wrong='{"cents": 5000000, "wagers": ["bonus", "insurance"]}',
+        right='{"cents": 2500000, "wagers": ["bonus"]} and one for the insurance',
+    ),
 )
 def not_combined(filed: Filing, version: RuleVersion) -> Judging:
     """No aggregate payout limit covers more wagers than allowed. Manual review decides that it is

@@ -80,22 +80,10 @@ def predicate(condition: Condition | None, features: Sequence[str]) -> Predicate
     return translate(
         condition,
         test=lambda test: _test(test, features),
-        every=_every,
-        some=_some,
-        negate=_negate,
+        every=lambda parts: lambda cell: all(holds(cell) for holds in parts),
+        some=lambda parts: lambda cell: any(holds(cell) for holds in parts),
+        negate=lambda holds: lambda cell: not holds(cell),
     )
-
-
-def _every(parts: Sequence[Predicate]) -> Predicate:
-    return lambda cell: all(holds(cell) for holds in parts)
-
-
-def _some(parts: Sequence[Predicate]) -> Predicate:
-    return lambda cell: any(holds(cell) for holds in parts)
-
-
-def _negate(holds: Predicate) -> Predicate:
-    return lambda cell: not holds(cell)
 
 
 def _test(test: FeatureTest, features: Sequence[str]) -> Predicate:

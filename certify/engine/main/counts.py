@@ -265,8 +265,7 @@ def _cheapest(played: Sequence[Played], action: int, certain: int) -> int:
     """
     gains = [each.worth[action] - each.worth[action - 1] for each in played[:certain]]
     sums = [*accumulate(reversed(gains), initial=Fraction(0))]
-    best = max(range(len(sums)), key=lambda number: (sums[number], -number))
-    return certain - best
+    return certain - max(range(len(sums)), key=lambda number: (sums[number], -number))
 
 
 def _name_boundary(

@@ -200,8 +200,7 @@ def _describe(play: Labeling, counted: Deals, uses: Uses) -> dict[str, Any]:
 
 
 def _list_uses(play: Labeling) -> Uses:
-    uses = _choose_splits(play.house_way, play.hands).uses
-    return [[use.rule, use.decided] for use in uses]
+    return [[use.rule, use.decided] for use in _choose_splits(play.house_way, play.hands).uses]
 
 
 def _are_comparable(base: Labeling, play: Labeling) -> bool:

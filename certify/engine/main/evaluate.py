@@ -99,8 +99,7 @@ def _state_play(
     if shape.is_divided:
         yield from _set(option, game, house_way, strategy, player)
     elif not shape.is_whole:
-        best = str(shape.back)
-        yield convention("base-best-cards", option.source, best=best)
+        yield convention("base-best-cards", option.source, best=str(shape.back))
     raised = option.raise_
     if raised is not None:
         words = f"base-raise{'.fold' * bool(raised.fold)}{'.sizes' * bool(raised.largest)}"

@@ -13,8 +13,7 @@ from certify.model.paytable import Paytable
 from certify.model.source import Figure, Statement
 from certify.model.submission import Submission
 from certify.model.topic import Procedure, Topic
-from certify.report.interpretations import list_alternatives, list_assumptions
-from certify.report.rules.numbering import state_procedure
+from certify.report.rules.numbering import list_alternatives, list_assumptions, state_procedure
 from certify.report.wording import Ids, bound_figure, capitalize_first, ids, together
 
 Record = TypeVar("Record", MainWager, Paytable)

@@ -11,7 +11,6 @@ from certify.model.paytable import Basis, EnvyTable, Payout, Paytable
 from certify.model.submission import Status, Submission
 from certify.report.charts import Chart, Range, ranges
 from certify.report.compose import compose
-from certify.report.interpretations import find_places
 from certify.report.mathematics.filed import (
     FiledWager,
     assumptions,
@@ -23,6 +22,7 @@ from certify.report.mathematics.filed import (
 from certify.report.mathematics.main_wager import control_sheet, main_figures, progressive_wager
 from certify.report.mathematics.method import matches_analysis, method, proof
 from certify.report.mathematics.risk import ROUNDS, exposure, volatility
+from certify.report.rules.numbering import find_places
 from certify.report.rules.view import rules_view
 from certify.report.submission import head_view
 from certify.report.wording import (

@@ -20,9 +20,14 @@ from certify.model.paytable import (
 )
 from certify.model.source import PLACES_OF_WAGER
 from certify.model.submission import Submission
-from certify.report.interpretations import find_marked
 from certify.report.rules.examples import examples
-from certify.report.rules.numbering import filed_envies, filed_paytables, iter_numbers, rules
+from certify.report.rules.numbering import (
+    filed_envies,
+    filed_paytables,
+    find_marked,
+    iter_numbers,
+    rules,
+)
 from certify.report.wording import (
     FigureAtWager,
     Ids,

@@ -14,8 +14,7 @@ from certify.model.paytable import HandOf, Paytable
 from certify.model.source import HOUSE_WAY_CHOICE, JOKER, WHEEL, Concern, Statement
 from certify.model.submission import Submission
 from certify.model.vocabulary import EventFeature
-from certify.report.interpretations import find_marked
-from certify.report.rules.numbering import iter_numbers, rules
+from certify.report.rules.numbering import find_marked, iter_numbers, rules
 from certify.report.wording import capitalize_first, lower_first, name_in_print, names
 from certify.words.groups import NUMBERS
 from certify.words.house_ways import HouseWayWords, house_way_words

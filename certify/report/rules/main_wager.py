@@ -28,10 +28,10 @@ from certify.model.main_wager import (
 from certify.model.paytable import CollectionFee, Payout
 from certify.model.submission import Submission
 from certify.model.vocabulary import AfterFold, Paid
-from certify.report.interpretations import find_marked
 from certify.report.rules.examples import examples
 from certify.report.rules.numbering import (
     PrintedRule,
+    find_marked,
     iter_numbers,
     play_decisions,
     print_section,

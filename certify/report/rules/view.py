@@ -14,7 +14,6 @@ from certify.model.source import Banking
 from certify.model.submission import CLAUSES, Submission
 from certify.model.topic import Procedure, Topic
 from certify.report.charts import INK, LETTER, LETTERS, Chart, Stroke, Text
-from certify.report.interpretations import find_marked, list_clauses
 from certify.report.rules.bonus_wager import bonus_wager
 from certify.report.rules.house_way import house_way_section, ranking
 from certify.report.rules.main_wager import main_wager_section
@@ -22,7 +21,9 @@ from certify.report.rules.numbering import (
     PrintedRule,
     bonus_wagers,
     filed_paytables,
+    find_marked,
     iter_numbers,
+    list_clauses,
     list_offered,
     payout_limit,
     print_section,
