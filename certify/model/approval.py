@@ -57,8 +57,8 @@ class ApplicationForm(Struct, frozen=True, kw_only=True):
         return any(heading.content is content for heading in self.headings)
 
 
-class Attachment(Struct, frozen=True, kw_only=True):
-    """A file that goes with a filing, by its name and digest."""
+class FiledDocument(Struct, frozen=True, kw_only=True):
+    """A document of a filing, or a file that goes with it, by its name and digest."""
 
     name: str
     sha256: str
@@ -69,7 +69,7 @@ class Supplied(Struct, frozen=True, kw_only=True):
 
     item: str
     statement: str | None = None
-    files: tuple[Attachment, ...] = ()
+    files: tuple[FiledDocument, ...] = ()
 
 
 class ApprovalStatus(StrEnum):
@@ -80,13 +80,6 @@ class ApprovalStatus(StrEnum):
     REJECTED = "rejected"
     SUPERSEDED = "superseded"
     """Approved earlier and replaced by another approval. The entry stays in the register."""
-
-
-class FiledDocument(Struct, frozen=True, kw_only=True):
-    """A document of a filing by its name and digest."""
-
-    name: str
-    sha256: str
 
 
 class RegisteredDocument(FiledDocument, frozen=True, kw_only=True):

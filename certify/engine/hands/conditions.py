@@ -80,10 +80,22 @@ def predicate(condition: Condition | None, features: Sequence[str]) -> Predicate
     return translate(
         condition,
         test=lambda test: _test(test, features),
-        every=lambda parts: lambda cell: all(holds(cell) for holds in parts),
-        some=lambda parts: lambda cell: any(holds(cell) for holds in parts),
-        negate=lambda holds: lambda cell: not holds(cell),
+        every=_every,
+        some=_some,
+        negate=_negate,
     )
+
+
+def _every(parts: Sequence[Predicate]) -> Predicate:
+    return lambda cell: all(holds(cell) for holds in parts)
+
+
+def _some(parts: Sequence[Predicate]) -> Predicate:
+    return lambda cell: any(holds(cell) for holds in parts)
+
+
+def _negate(holds: Predicate) -> Predicate:
+    return lambda cell: not holds(cell)
 
 
 def _test(test: FeatureTest, features: Sequence[str]) -> Predicate:
