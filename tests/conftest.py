@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,6 +66,24 @@ def plain_messages() -> None:
         whole(self, message, **others)
 
     CertifyError.__init__ = refuse_representation  # type: ignore[method-assign]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def lasting_loaders() -> Iterator[None]:
+    """Leave the name of the running test out of the environment of loaders.
+
+    A loader is reused in the same environment: each test would import the libraries again.
+    """
+    from certify import worker
+
+    plain = worker._environment
+
+    def environment() -> dict[str, str]:
+        return {name: text for name, text in plain().items() if name != "PYTEST_CURRENT_TEST"}
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker, "_environment", environment)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.verapdf import QUICK
+
 OWN = Path(__file__).parents[1] / ".cache" / "dss"
 VERSIONS = tuple(map(Path, filter(None, [os.environ.get("CERTIFY_DSS_JARS")]))) or (
     OWN / "6.3",
@@ -30,7 +32,10 @@ def validate(
     """Return each signature's file, level and state, and the keys of what DSS objects to."""
     assert INSTALLED, "DSS is required here and missing: bash .ci/dss"
     ended = subprocess.run(
-        ["java", "-cp", f"{version}/*", str(PROGRAM), ":".join(map(str, roots)), *map(str, files)],
+        [
+            *("java", *QUICK.split(), "-cp", f"{version}/*", str(PROGRAM)),
+            *(":".join(map(str, roots)), *map(str, files)),
+        ],
         capture_output=True,
         encoding="utf-8",
         check=False,

@@ -27,7 +27,7 @@ def copy_of_the_tree(folder: Path) -> Path:
     return shutil.copytree(ROOT, folder / "tree", symlinks=True, ignore=ignored)
 
 
-@pytest.mark.long
+@pytest.mark.slow  # it installs all packages
 def test_set_up_works_with_an_old_pip(tmp_path: Path) -> None:
     tree = copy_of_the_tree(tmp_path)
     python = tree / ".venv/bin/python"

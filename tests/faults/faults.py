@@ -8,6 +8,7 @@ which has one thread and has read the library.
 """
 
 import errno
+import gc
 import os
 import pickle
 import resource
@@ -207,6 +208,8 @@ def _warm_up(writer: Writer, folder: Path) -> None:
     os.environ["CERTIFY_HOME"] = str(folder / ".home")
     writer.prepare(folder)
     writer.act(folder)
+    gc.disable()  # a child is brief, and would copy every page that it looks through
+    gc.freeze()
 
 
 def _prepare(writer: Writer, folder: Path) -> None:
