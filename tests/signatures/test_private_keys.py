@@ -1,4 +1,6 @@
+import datetime as dt
 import os
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,7 +9,9 @@ import pytest
 
 from certify.cli.app import run
 from certify.errors import NotConfigured
+from certify.filing.identities import folder
 from certify.signatures.identity_folder import identities, init_development, load, register_root
+from certify.signatures.sign import sign
 from certify.storage import NotPrivate, read_private
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows has other permissions")
@@ -84,8 +88,8 @@ def test_folders_are_made_private_under_any_umask(tmp_path: Path) -> None:
         register_root(tmp_path / "keys", stored.certificate.pem())
     finally:
         os.umask(before)
-    for folder in (tmp_path / "keys", tmp_path / "keys/roots"):
-        assert folder.stat().st_mode & 0o777 == 0o700
+    for private in (tmp_path / "keys", tmp_path / "keys/roots"):
+        assert private.stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o644])
@@ -150,3 +154,44 @@ def test_doctor_reports_what_is_not_private(
     BREAKS[name](home)
     assert run(["doctor"]) == 2
     assert "is not private: " in capsys.readouterr().out
+
+
+# The restore drill of docs/how-to/administer.md: a project and its keys in a new place
+
+
+ADD = ("register", "add", "mini-pai-gow/bonus/A", "--jurisdiction", "nevada")
+
+
+@pytest.mark.long
+def test_what_is_saved_is_enough_to_go_on(
+    unsigned: bytes,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    monkeypatch.setenv("CERTIFY_HOME", str(old / "home"))
+    assert run(["init", str(old / "project")]) == 0
+    monkeypatch.chdir(old / "project")
+    assert run([*ADD, "--status", "pending"]) == 0
+    Path("filings").mkdir()
+    moment = dt.datetime.now(dt.UTC)
+    identity = init_development(folder(), today=moment.date())
+    made = sign(unsigned, identity=identity, reason="", location="", signing_time=moment)
+    Path("filings/rules.pdf").write_bytes(made.data)
+
+    shutil.copytree(old / "project", new / "project")
+    shutil.copytree(old / "home" / "keys", new / "home" / "keys")
+    shutil.rmtree(old)
+    monkeypatch.setenv("CERTIFY_HOME", str(new / "home"))
+    monkeypatch.chdir(new / "project")
+    (new / "home").chmod(0o700)
+    capsys.readouterr()
+    assert run(["log", "--verify"]) == 0
+    assert run(["register", "list"]) == 0
+    assert "mini-pai-gow/bonus/A" in capsys.readouterr().out
+    assert run(["register", "check"]) == 0
+    assert run(["verify", "filings/rules.pdf"]) == 0
+    assert run([*ADD, "--status", "rejected"]) == 0
+    assert run(["log", "--verify"]) == 0
+    assert "3 lines. The chain is whole." in capsys.readouterr().out

@@ -16,7 +16,7 @@ from tests.marks import further
 from tests.printing.test_print_pdf import print_document, sample_html
 
 from .conftest import World
-from .test_profiles import accept, seal
+from .test_profiles import PROFILES, accept, seal
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 pytestmark = pytest.mark.long
@@ -128,8 +128,19 @@ def test_the_reference_validator_has_no_objection_to_a_change(
 
 
 @verapdf.where_installed
-def test_a_statement_in_a_signature_leaves_the_document_conformant(files: list[Path]) -> None:
-    verapdf.check_conformance([path for path in files if path.stem == "approver"])
+def test_signatures_of_every_profile_and_a_statement_leave_the_document_conformant(
+    documents: dict[str, bytes], files: list[Path], server_of_world: World
+) -> None:
+    """Every profile of a signer, each with another one of a reviewer."""
+    world, checked = server_of_world, [path for path in files if path.stem == "approver"]
+    signer, reviewer = world.identity("signer"), world.identity("reviewer")
+    for first, second in zip(PROFILES, (*PROFILES[1:], PROFILES[0]), strict=True):
+        once = seal(documents["unsigned"], signer, first, world)
+        data = seal(once, reviewer, second, world, field="Laboratory", certify=False)
+        accept(data, world.trust)
+        checked.append(files[0].with_name(f"{first}-{second}.pdf"))
+        checked[-1].write_bytes(data)
+    verapdf.check_conformance(checked)
 
 
 @pytest.mark.skipif(shutil.which("pdfsig") is None, reason="pdfsig is not installed")
