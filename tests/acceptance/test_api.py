@@ -28,8 +28,11 @@ from certify.model.paytable import declare_paytable
 from certify.model.request import Request, list_fields, list_options, list_parts
 from certify.signatures.identity_folder import init_development
 from tests.acceptance.command_line import ROOT, Certify
+from tests.commands.conftest import blank_pages
 from tests.commands.pair_plus import GAME, pair_plus
 from tests.homes import new_home
+
+__all__ = ["blank_pages"]  # a fixture
 
 
 class Result(Protocol):
@@ -432,6 +435,7 @@ def test_a_result_has_the_values_of_the_command(
     assert json.loads(certify(*command, "--format", "json").out) == result().to_dict()
 
 
+@pytest.mark.usefixtures("blank_pages")
 def test_a_submission_is_written_and_verified(
     certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,13 +12,13 @@ from certify.cli.app import run
 from certify.desk.app import MENU
 from certify.library import templates
 from tests.acceptance.pages import HOW_TO, arguments, blocks
-from tests.commands.conftest import reading, work_once
+from tests.commands.conftest import blank_pages, reading
 from tests.commands.pair_plus import GAME, pair_plus
 from tests.homes import new_home
 from tests.signatures.conftest import World, server_of_world, world
 
-# Fixtures: a timestamp authority on loopback; documents printed once, and read in this process.
-__all__ = ["reading", "server_of_world", "work_once", "world"]
+# Fixtures: a timestamp authority on loopback; documents on blank pages, read in this process.
+__all__ = ["blank_pages", "reading", "server_of_world", "world"]
 
 PAGE = "file-a-submission.md"
 DESK = templates() / "desk"
@@ -58,7 +58,7 @@ def test_each_label_of_the_web_app_is_on_a_page_of_it() -> None:
     assert labels <= shown
 
 
-@pytest.mark.long
+@pytest.mark.usefixtures("blank_pages")
 def test_the_page_leads_from_a_filing_to_a_decision_and_its_revision(
     world: World,
     tmp_path: Path,

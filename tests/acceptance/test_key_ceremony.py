@@ -17,12 +17,16 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, load_der_public_key
 from cryptography.x509.oid import NameOID
 
+from certify.cli.app import run as certify
 from certify.signatures.identity_folder import PASSWORD_VARIABLE
 from tests.acceptance.command_line import ROOT
 from tests.acceptance.pages import arguments, blocks
+from tests.commands.conftest import blank_pages
 from tests.commands.pair_plus import GAME, pair_plus
 from tests.homes import new_home
 from tests.signatures.conftest import issue_certificate
+
+__all__ = ["blank_pages"]  # a fixture
 
 PAGE = "key-ceremony.md"
 MODULE = Path("/usr/lib/softhsm/libsofthsm2.so")
@@ -46,10 +50,15 @@ def commands(kind: str) -> list[str]:
     return [command for command in printed if not any(word in command for word in others)]
 
 
-def run(command: str, folder: Path) -> None:
-    """Run a command as printed, but for a game of three cards; type the PIN of a token."""
+def list_words(command: str) -> list[str]:
+    """Return the words of a command as printed, but for a game of three cards."""
     printed_game = "mini-pai-gow --jurisdiction nevada --paytable A"
-    given = arguments(command.replace(printed_game, f"{GAME} --jurisdiction nevada"))
+    return arguments(command.replace(printed_game, f"{GAME} --jurisdiction nevada"))
+
+
+def run(command: str, folder: Path) -> None:
+    """Run a command in a new process; type the PIN of a token."""
+    given = list_words(command)
     if given[0] == "certify":
         given = [sys.executable, "-m", *given]
     terminal, own_end = os.openpty()
@@ -163,7 +172,9 @@ def test_the_ceremony_of_a_token_runs_as_printed(folder: Path) -> None:
         run(command, folder)
 
 
+@pytest.mark.usefixtures("blank_pages")
 def test_the_ceremony_of_a_file_runs_as_printed(folder: Path) -> None:
+    """The token signs printed pages."""
     first, *others = commands("file")
     run(first, folder)
     asked = x509.load_pem_x509_csr((folder / "company.csr").read_bytes())
@@ -172,5 +183,8 @@ def test_the_ceremony_of_a_file_runs_as_printed(folder: Path) -> None:
     assert isinstance(made, rsa.RSAPublicKey)
     Authority(folder).certify(made)
     for command in others:
-        run(command, folder)
+        if command.startswith("certify "):
+            assert certify(list_words(command)[1:]) == 0
+        else:
+            run(command, folder)
     assert not (folder / "company.key").exists()

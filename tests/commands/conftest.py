@@ -7,17 +7,21 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 import pytest
 from filelock import FileLock
 from msgspec.structs import replace
 
-from certify import library, storage
+from certify import storage
 from certify.commands.reproduce import reproduce as reproducing
 from certify.commands.submit import Signing, WrittenSubmission, submit
+from certify.declare import new
 from certify.engine import count_cache
+from certify.filing import documents
 from certify.filing.documents import (
     Part,
     build_submission,
@@ -28,11 +32,11 @@ from certify.filing.documents import (
 from certify.filing.evidence import build_evidence, part_label
 from certify.filing.order import build_filing, with_register_status
 from certify.model.submission import Filing, Order, Status, Submission
-from certify.printing.print_pdf import Attachment, print_pdf
+from certify.printing.print_pdf import Attachment
 from certify.signatures.certificate import Certificate
 from certify.signatures.identity import Identity
 from certify.signatures.identity_folder import init_development
-from certify.signatures.sign import sign
+from certify.signatures.sign import blank_document, sign
 from tests.commands.ante_and_play import ante_and_play
 from tests.homes import new_home
 from tests.in_process import print_once, read_in_process
@@ -74,23 +78,43 @@ class World:
         return sign(pdf, identity=self.identity, reason="Preparer", location="Nevada").data
 
 
+def embed_on_page(files: Mapping[str, bytes]) -> bytes:
+    """Return a blank page that embeds files and has a field for the preparer."""
+    moment, stream = "D:20260101000000Z", BytesIO()
+    with pikepdf.open(BytesIO(blank_document())) as pdf:
+        for name, data in sorted(files.items()):
+            pdf.attachments[name] = pikepdf.AttachedFileSpec(
+                pdf, data, description="", mime_type="", filename=name,
+                creation_date=moment, mod_date=moment,
+            )  # fmt: skip
+        pdf.save(stream, min_version="1.7", deterministic_id=True)
+    return stream.getvalue()
+
+
 def sheet(own: World, files: tuple[Attachment, ...]) -> bytes:
     """Return one signed page that has no statements and embeds the files of a submission."""
-    text = (
-        '<!DOCTYPE html><html lang="en-US"><head><title>Sheet</title></head><body><h1>Sheet</h1>'
-        '<div id="signature-block" class="signature-block"></div></body></html>'
-    )
-    return own.sign(
-        print_pdf(
-            text,
-            title="Sheet",
-            language="en-US",
-            document_id="sheet",
-            date=dt.date(2026, 11, 21),
-            attachments=(*files, part_label("sheet", "rules")),
-            templates=library.templates(),
-        )
-    )
+    label = part_label("sheet", "rules")
+    return own.sign(embed_on_page({file.name: file.data for file in (*files, label)}))
+
+
+@pytest.fixture
+def blank_pages(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Embed the files of each document on a blank page; return what it would print, by its id.
+
+    Printing is most of the time of a submission. ``made`` prints all documents of one.
+    """
+    composed: dict[str, str] = {}
+
+    def print_blank(
+        html: str, *, document_id: str, attachments: tuple[Attachment, ...], **_: object
+    ) -> bytes:
+        composed[document_id] = html
+        return embed_on_page({file.name: file.data for file in attachments})
+
+    monkeypatch.setattr(documents, "print_pdf", print_blank)
+    monkeypatch.setattr(documents, "_read_kept", lambda _: None)  # the pages of an earlier draft
+    monkeypatch.setattr(documents, "_keep", lambda *_: None)
+    return composed
 
 
 def replace_file(files: tuple[Attachment, ...], name: str, data: bytes) -> tuple[Attachment, ...]:
@@ -197,6 +221,14 @@ def spawn(signing_home: World) -> Spawn:
         )
 
     return command
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty project, which is the working folder."""
+    new.project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

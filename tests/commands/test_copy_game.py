@@ -1,7 +1,7 @@
 """A copy of a game with a document of its own."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -9,24 +9,22 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from certify import library
 from certify.cli.app import run
 from certify.declare import blank
+from certify.declare.blank import WagerRequest
 from certify.declare.new import GameRequest, WrongFields, copy_game
-from certify.errors import NotConfigured
+from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.figures.evaluate import overview
 from certify.filing.order import build_filing, with_register_status
 from certify.library import find_declared
-from certify.model.finding import Unfit
+from certify.model.finding import Severity, Unfit
 from certify.model.submission import Order
 from certify.review.check import check
 
 
 @pytest.mark.parametrize("like", ["mini-pai-gow", "pai-gow-mania", "dealer-open-pai-gow"])
-def test_a_copy_names_neither_the_original_nor_its_document(
-    like: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run(["init"]) == 0
+def test_a_copy_names_neither_the_original_nor_its_document(like: str, project: Path) -> None:
     arguments = ["--like", like, "--called", "牌九扑克", "--supplier", "Acme"]
     arguments += ["--document", "牌九扑克: Rules", "--dated", "May 2026"]
     assert run(["new", "game", "acme", *arguments]) == 0
@@ -39,22 +37,18 @@ def test_a_copy_names_neither_the_original_nor_its_document(
     names = [original["name"], *original.get("aliases", ()), original["document"]["title"]]
     names += filter(None, [original["supplier"], original["document"]["publisher"]])
     names += [each["id"] for each in original.get("references", ())]
-    for file in (tmp_path / "paytables/acme").rglob("*.json"):
+    for file in (project / "paytables/acme").rglob("*.json"):
         text = file.read_text(encoding="utf-8")
         assert [name for name in names if name in text] == [], file
         assert f'"document": "{original["document"]["id"]}"' not in text
-    game = json.loads((tmp_path / "paytables/acme/game.json").read_bytes())
+    game = json.loads((project / "paytables/acme/game.json").read_bytes())
     assert game["supplier"] == "Acme"
     assert game["document"]["title"] == "牌九扑克: Rules"
     assert game["document"]["revision"] == "May 2026"
-    assert not (tmp_path / "paytables/acme/published.json").exists()
+    assert not (project / "paytables/acme/published.json").exists()
 
 
-def test_a_copy_keeps_the_footnotes_of_its_paytables(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run(["init"]) == 0
+def test_a_copy_keeps_the_footnotes_of_its_paytables(project: Path) -> None:
     like = "commission-free-pai-gow-express"
     arguments = ["--like", like, "--called", "Harbor", "--document", "Rules", "--supplier", "Acme"]
     arguments += ["--dated", "2026"]
@@ -63,7 +57,7 @@ def test_a_copy_keeps_the_footnotes_of_its_paytables(
     original = find_declared(f"{like}/{path}")
     assert original is not None
     texts = [note["text"] for note in json.loads(original.read_bytes())["source"]["notes"]]
-    copied = json.loads((tmp_path / "paytables/harbor" / path).read_bytes())["source"]
+    copied = json.loads((project / "paytables/harbor" / path).read_bytes())["source"]
     assert copied == {
         "document": "harbor", "clause": None, "notes": [{"text": text} for text in texts],
     }  # fmt: skip
@@ -80,14 +74,12 @@ def list_sources(value: dict[str, Any] | list[Any]) -> Iterator[dict[str, Any]]:
 
 
 def test_a_copy_is_not_filed_until_every_source_has_a_clause(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run(["init"]) == 0
     arguments = ["--like", "mini-pai-gow", "--called", "Harbor"]
     arguments += ["--document", "Harbor Rules", "--supplier", "Acme", "--dated", "2026"]
     assert run(["new", "game", "harbor", *arguments]) == 0
-    declared = tmp_path / "paytables/harbor"
+    declared = project / "paytables/harbor"
     values = {file: json.loads(file.read_bytes()) for file in declared.rglob("*.json")}
     cited = {file: [*list_sources([value])] for file, value in values.items()}
     for source in (source for listed in cited.values() for source in listed):
@@ -97,7 +89,7 @@ def test_a_copy_is_not_filed_until_every_source_has_a_clause(
     assert run(submitted) == 1
     said = capsys.readouterr()
     assert "error D023" in said.out + said.err
-    assert not (tmp_path / "out").exists()
+    assert not (project / "out").exists()
     order = Order(game="harbor", jurisdiction="nevada")
     with pytest.raises(Unfit) as refused:
         with_register_status(build_filing(order))
@@ -121,13 +113,6 @@ COPY = GameRequest(
     dated="May 2026",
     on=date(2026, 11, 29),
 )
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    assert run(["init"]) == 0
-    return tmp_path
 
 
 @pytest.mark.parametrize(
@@ -187,3 +172,178 @@ def test_a_copy_has_the_counted_edges_of_its_original() -> None:
     for table in ("bonus/A", "bonus/B"):
         own, other = (known.analyses[f"{game}/{table}"] for game in ("harbor", "mini-pai-gow"))
         assert own.house_edge == other.house_edge
+
+
+ON = date(2026, 11, 21)
+
+
+def write_game(name: str, **values: Any) -> tuple[Path, ...]:  # noqa: ANN401 - of any field
+    return blank.game(GameRequest(id=name, blank=True, clause="1", on=ON, **values))
+
+
+def write_wager(target: str, **values: Any) -> tuple[Path, ...]:  # noqa: ANN401 - of any field
+    return blank.wager(WagerRequest(target=target, called="Bonus", clause="2", **values))
+
+
+@pytest.fixture
+def own_project(project: Path) -> Path:
+    write_game("our-game", called="Our Game", document="Rules of Our Game")
+    return project
+
+
+def errors(folder: Path) -> list[str]:
+    found = check([folder / "paytables"]).findings
+    return [finding.message for finding in found if finding.severity is Severity.ERROR]
+
+
+def value(path: Path) -> Any:  # noqa: ANN401 - of a JSON file
+    return json.loads(path.read_bytes())
+
+
+def test_each_blank_record_is_sound(own_project: Path) -> None:
+    own = own_project / "paytables"
+    made = write_wager("our-game/bonus")
+    assert made == (own / "our-game/bonus/wager.json", own / "our-game/game.json")
+    assert value(own / "our-game/game.json")["wagers"] == ["main", "bonus"]
+    document = {"document": "our-game", "clause": "4"}
+    blank.event("our_flush", text="A flush.", when=None, like="flush", **document)
+    blank.event("our_six", text="Six hearts.", when='{"flush_length": 6}', like=None, **document)
+    first, second = value(own / "events.json")["events"]
+    assert first["when"] == next(
+        event["when"]
+        for event in value(library.paytables() / "events.json")["events"]
+        if event["id"] == "flush"
+    )
+    assert (first["source"], second["when"]) == (document, {"flush_length": 6})
+    rows = ["our_six=50 to 1", "straight_flush = 20 to 1", "our_flush=4 to 1"]
+    blank.paytable("our-game/bonus/A", rows=rows, clause="3")
+    table = value(own / "our-game/bonus/A.json")
+    assert [(row["event"], row["pays"]) for row in table["rows"]] == [
+        ("our_six", "50 to 1"),
+        ("straight_flush", "20 to 1"),
+        ("our_flush", "4 to 1"),
+    ]
+    assert next(row["name"] for row in table["rows"]) == "Our Six"
+    assert (table["cards"], table["hand"], table["source"]["clause"]) == (7, "player", "3")
+    blank.jurisdiction(
+        "our-state", called="Our State", regulator="The Board", clause="Rule 1",
+        address="https://example.com/rules", on=ON,
+    )  # fmt: skip
+    assert errors(own_project) == []
+
+
+@pytest.mark.parametrize(("cards", "event"), [(3, "three_card_flush"), (5, "flush"), (7, "flush")])
+def test_a_game_of_undivided_hands_has_a_bonus_wager_only(
+    own_project: Path, cards: int, event: str
+) -> None:
+    made = write_game("trio", called="Trio", document="Rules of Trio", undivided=cards)
+    own = own_project / "paytables" / "trio"
+    assert made == (own / "game.json", own / "bonus" / "wager.json")
+    assert value(own / "game.json")["hand"] == {"cards": cards, "back": min(cards, 5), "front": 0}
+    blank.paytable("trio/bonus/1", rows=[f"{event}=4 to 1"], clause="2")
+    assert errors(own_project) == []
+
+
+def test_a_wager_on_a_shoe_has_its_hand_cards_and_kind(own_project: Path) -> None:
+    write_game("shoe", called="Shoe", document="Rules of Shoe", undivided=2, decks=6)
+    own = own_project / "paytables" / "shoe"
+    assert value(own / "game.json")["deck"]["decks"] == 6
+    write_wager("shoe/three", hand="together", cards=3)
+    write_wager("shoe/jackpot", kind="progressive")
+    assert value(own / "jackpot" / "wager.json")["kind"] == "progressive"
+    blank.paytable("shoe/three/1", rows=["three_card_flush=4 to 1"], clause="2")
+    table = own / "three" / "1.json"
+    assert [value(table)[name] for name in ("hand", "cards")] == ["together", 3]
+    differs = "The paytable uses 4 cards, the wager 3."
+    assert differs not in errors(own_project)
+    table.write_text(json.dumps(value(table) | {"cards": 4}), encoding="utf-8")
+    assert differs in errors(own_project)
+
+
+@pytest.mark.parametrize("length", [5, 36, 64])
+def test_the_first_rule_of_a_state_has_an_id_that_fits(own_project: Path, length: int) -> None:
+    name = "x" * length
+    blank.jurisdiction(name, called="A State", regulator="A", clause="1", address="a", on=ON)
+    (rule,) = value(own_project / f"paytables/jurisdictions/{name}.json")["rules"]
+    assert rule["id"] == "X" * min(length, 36) + "-1"
+    assert errors(own_project) == []
+
+
+EVENT = {"text": "A hand.", "document": "our-game", "clause": "1"}
+
+
+@pytest.mark.parametrize(
+    ("made", "kind", "says"),
+    [
+        (
+            lambda: write_wager("our-game"),
+            NotReadable,
+            "id of a wager",
+        ),
+        (
+            lambda: write_wager("a/b/c"),
+            NotReadable,
+            "id of a wager",
+        ),
+        (
+            lambda: write_wager("a/b c"),
+            NotReadable,
+            "is not an id",
+        ),
+        (
+            lambda: write_wager("our-game/m", kind="main"),
+            NotReadable,
+            "created with its game",
+        ),
+        (
+            lambda: write_game("other", called="O", document="O", decks=6),
+            NotReadable,
+            "several decks are not divided",
+        ),
+        (lambda: blank.paytable("our-game/A", rows=[], clause="1"), NotReadable, "of a paytable"),
+        (
+            lambda: blank.paytable("our-game/main/A", rows=["flush"], clause="1"),
+            NotReadable,
+            "flush is not a row",
+        ),
+        (
+            lambda: blank.paytable("our-game/main/A", rows=["flsh=4 to 1"], clause="1"),
+            NotConfigured,
+            "flsh",
+        ),
+        (
+            lambda: blank.event("flush", when=None, like="straight", **EVENT),
+            NotConfigured,
+            "The event flush already exists",
+        ),
+        (
+            lambda: blank.event("ours", when="{", like=None, **EVENT),
+            NotReadable,
+            "not JSON",
+        ),
+        (
+            lambda: blank.event("ours", when=None, like=None, **EVENT),
+            NotReadable,
+            "has no condition",
+        ),
+        (
+            lambda: blank.event("ours", when=None, like="flsh", **EVENT),
+            NotConfigured,
+            "flsh",
+        ),
+    ],
+)
+def test_what_is_refused_leaves_nothing_behind(
+    own_project: Path, made: Callable[[], object], kind: type[CertifyError], says: str
+) -> None:
+    before = {path: path.read_bytes() for path in own_project.rglob("*.json")}
+    with pytest.raises(kind, match=says) as refused:
+        made()
+    assert refused.value.remedy
+    assert {path: path.read_bytes() for path in own_project.rglob("*.json")} == before
+
+
+def test_an_event_belongs_to_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NotConfigured, match="in no project"):
+        blank.event("ours", when="{}", like=None, **EVENT)

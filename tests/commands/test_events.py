@@ -2,10 +2,13 @@ from math import comb
 
 import pytest
 
+from certify import library
 from certify.api import explain
 from certify.commands.events import USUAL, EventsRequest, find_events
 from certify.engine.hands.conditions import count, predicate
 from certify.errors import NotConfigured
+from certify.figures.targets import select
+from certify.intake.read import read_catalog
 from certify.model.condition import FeatureTest
 from certify.model.explanation import BonusExplanation
 
@@ -62,3 +65,18 @@ def test_unknown_event_and_too_many_cards_are_refused() -> None:
     assert "Did you mean flush" in str(refused.value.remedy)
     with pytest.raises(NotConfigured, match="has 6 cards, not 7"):
         find_events(EventsRequest(word="flush", game="mini-pai-gow", cards=7))
+
+
+OPTIONS = sorted(
+    option.target
+    for game in read_catalog(library.paytables())[0].games.values()
+    for wager in game.wagers
+    for option in wager.options
+)
+
+
+@pytest.mark.parametrize("target", OPTIONS)
+def test_an_option_comes_with_the_options_that_are_counted_with_it(target: str) -> None:
+    """One pass counts all options of a game: the count of one would otherwise be made again."""
+    game, _, _ = target.partition("/")
+    assert select(target).game.wagers == select(game).game.wagers

@@ -1,7 +1,6 @@
 """A filing as a unit: forged, exchanged, missing and added files, each with its sentence."""
 
 import hashlib
-import io
 import json
 import shutil
 import zipfile
@@ -11,7 +10,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-import pikepdf
 import pytest
 
 from certify.cli.app import run
@@ -25,7 +23,7 @@ from certify.signatures.identity_folder import init_development
 from certify.signatures.sign import sign
 from certify.signatures.verify import embedded_files
 
-from .conftest import World
+from .conftest import World, embed_on_page
 
 REPORT = "mini-pai-gow.nevada.1.bonus-community.r1.2026-11-21"
 OTHER = REPORT.replace(".r1.", ".r2.")
@@ -58,25 +56,8 @@ def find(folder: Path, end: str) -> Path:
 
 def page(files: dict[str, bytes], report: str, part: str) -> bytes:
     """Return one page with a field for the preparer, which embeds files."""
-    pdf = pikepdf.open(io.BytesIO(FORM))
     label = json.dumps({"document": f"{report}.{part}", "part": part}).encode()
-    for name, data in sorted((files | {LABEL: label}).items()):
-        pdf.attachments[name] = pikepdf.AttachedFileSpec(
-            pdf, data, description="", mime_type="", filename=name,
-            creation_date="D:20260101000000Z", mod_date="D:20260101000000Z",
-        )  # fmt: skip
-    stream = io.BytesIO()
-    pdf.save(stream, min_version="1.7", deterministic_id=True)
-    return stream.getvalue()
-
-
-def _form() -> bytes:
-    from certify.signatures.sign import blank_document
-
-    return blank_document()
-
-
-FORM = _form()
+    return embed_on_page(files | {LABEL: label})
 
 
 def forge(path: Path, own: Identity, report: str = REPORT, **changed: object) -> None:

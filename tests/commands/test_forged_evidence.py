@@ -6,23 +6,26 @@ states is judged the same whoever signed.
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from certify.commands.diff import side
 from certify.commands.reproduce import reproduce
 from certify.commands.reproduce.reproduce import Comparisons, compare, compare_embedded
 from certify.commands.reproduce.stated import Step
-from certify.errors import NotAuthentic, NotJudged
-from certify.filing.embedded import embedded_path, read_evidence
-from certify.filing.evidence import EVIDENCE, list_attachments, part_label
+from certify.errors import NotAuthentic, NotJudged, NotReadable
+from certify.filing.embedded import embedded_path, read_evidence, read_part
+from certify.filing.evidence import EVIDENCE, LABEL, list_attachments, part_label
+from certify.signatures import verify
+from certify.signatures.verify import embedded_files
 from certify.worker import Limits
 from tests.marks import further
 
-from .conftest import ROOT, Pieces, Spawn, build_pieces, order
-from .test_hostile_evidence import embedding
+from .conftest import ROOT, Pieces, Spawn, build_pieces, embed_on_page, order
 
 PAYTABLES = ROOT / "paytables"
 FIGURES = Comparisons(signer=None, pages=False)
@@ -46,6 +49,17 @@ def forge(pieces: Pieces, *changes: Callable[[Value], None]) -> bytes:
     return write_evidence(value)
 
 
+def put(*place: str | int, value: object) -> Callable[[Value], None]:
+    """Return a change of one value of the evidence."""
+
+    def change(evidence: Any) -> None:  # noqa: ANN401 - JSON
+        for key in place[:-1]:
+            evidence = evidence[key]
+        evidence[place[-1]] = value
+
+    return change
+
+
 def find_failures(steps: Iterable[Step]) -> dict[str, str]:
     return {step.id: step.detail for step in steps if step.required and not step.passed}
 
@@ -54,56 +68,24 @@ def test_the_evidence_of_a_real_submission_agrees(pieces: Pieces) -> None:
     assert find_failures(compare(collect_files(pieces), None, FIGURES, None)) == {}
 
 
-def lying_judgements(value: Value) -> None:
-    for option in value["judgements"]["comparison"]:
-        option["house_edge_percent"] = "0.0001"
+FORGED: dict[tuple[str | int, ...], object] = {
+    ("judgements", "comparison", 0, "house_edge_percent"): "0.0001",
+    ("workbook_sha256",): "0" * 64,
+    ("laboratory_result",): "Certified, house edge 0.5%",
+    ("judgements", "checklist"): [{"item": "rules", "state": "done"}],
+    ("provenance", "records", "paytables/jurisdictions/nevada.json"): "replaces",
+    ("provenance", "counts", "0" * 64): "built_in",
+    ("order", "certified_by"): "a laboratory",
+}
 
 
-def other_workbook(value: Value) -> None:
-    value["workbook_sha256"] = "0" * 64
-
-
-def add_certification(value: Value) -> None:
-    value["laboratory_result"] = "Certified, house edge 0.5%"
-
-
-def done(value: Value) -> None:
-    value["judgements"]["checklist"] = [{"item": "rules", "state": "done"}]
-
-
-def built_in_record(value: Value) -> None:
-    value["provenance"]["records"] = {"paytables/jurisdictions/nevada.json": "replaces"}
-
-
-def built_in_counts(value: Value) -> None:
-    value["provenance"]["counts"]["0" * 64] = "built_in"
-
-
-def certified_register(value: Value) -> None:
-    value["order"]["certified_by"] = "a laboratory"
-
-
-@pytest.mark.parametrize(
-    ("change", "place"),
-    [
-        (lying_judgements, "judgements/comparison/0/house_edge_percent"),
-        (other_workbook, "workbook_sha256"),
-        (add_certification, "laboratory_result"),
-        (done, "judgements/checklist"),
-        (built_in_record, "provenance/records/paytables/jurisdictions/nevada.json"),
-        (built_in_counts, f"provenance/counts/{'0' * 64}"),
-        (certified_register, "order/certified_by"),
-    ],
-)
-def test_every_statement_of_the_evidence_is_compared(
-    pieces: Pieces, change: Callable[[Value], None], place: str
-) -> None:
+def test_every_statement_of_the_evidence_is_compared(pieces: Pieces) -> None:
     """Judgments, the digest of the workbook and added keys passed as "every figure agrees"."""
-    found = find_failures(
-        compare(collect_files(pieces, forge(pieces, change)), None, FIGURES, None)
-    )
+    forged = forge(pieces, *(put(*place, value=value) for place, value in FORGED.items()))
+    found = find_failures(compare(collect_files(pieces, forged), None, FIGURES, None))
     assert list(found) == ["evidence"]
-    assert f"{place}: states" in found["evidence"]
+    for place in FORGED:
+        assert f"{'/'.join(map(str, place))}: states" in found["evidence"]
 
 
 @pytest.mark.parametrize(
@@ -141,55 +123,23 @@ def twice(value: Value) -> None:
     value["results"].insert(0, first)
 
 
-def format_true(value: Value) -> None:
-    value["format"] = True
-
-
-def engine_with_a_claim(value: Value) -> None:
-    value["engine"]["libraries"]["certified by a laboratory: edge 0.5%"] = "1"
-
-
-def command_with_a_claim(value: Value) -> None:
-    value["order"]["command"] = "certify submit mini-pai-gow 'certified by a laboratory'"
-
-
-def another_command(value: Value) -> None:
-    value["order"]["command"] = "rm -r ."
-
-
-def command_with_a_path(value: Value) -> None:
+def add_path(value: Value) -> None:
     value["order"]["command"] += " --register 'House edge 0.5 percent, certified by GLI'"
-
-
-def library_with_a_claim(value: Value) -> None:
-    value["engine"]["libraries"]["GLI-approved-edge-0.5"] = "1"
-
-
-def version_with_a_claim(value: Value) -> None:
-    value["engine"]["libraries"]["numpy"] = "approved-by-GLI"
-
-
-def digest_with_a_claim(value: Value) -> None:
-    value["engine"]["sha256"] = "0.5-approved-by-GLI"
-
-
-def engine_with_a_key(value: Value) -> None:
-    value["engine"]["certified"] = "1"
 
 
 @pytest.mark.parametrize(
     "change",
     [
         twice,
-        format_true,
-        engine_with_a_claim,
-        engine_with_a_key,
-        command_with_a_claim,
-        command_with_a_path,
-        another_command,
-        library_with_a_claim,
-        version_with_a_claim,
-        digest_with_a_claim,
+        add_path,
+        put("format", value=True),
+        put("engine", "libraries", "certified by a laboratory: edge 0.5%", value="1"),
+        put("engine", "certified", value="1"),
+        put("order", "command", value="certify submit mini-pai-gow 'certified by a laboratory'"),
+        put("order", "command", value="rm -r ."),
+        put("engine", "libraries", "GLI-approved-edge-0.5", value="1"),
+        put("engine", "libraries", "numpy", value="approved-by-GLI"),
+        put("engine", "sha256", value="0.5-approved-by-GLI"),
     ],
 )
 def test_evidence_that_states_a_thing_twice_or_claims_in_its_margin_is_refused(
@@ -353,7 +303,39 @@ def test_the_command_never_calls_a_hostile_name_a_defect(
         value["sources"]["a" * 300] = "0" * 64
 
     path = tmp_path / "forged.pdf"
-    path.write_bytes(embedding(collect_files(pieces, forge(pieces, named))))
+    path.write_bytes(embed_on_page(collect_files(pieces, forge(pieces, named))))
     ended = spawn("reproduce", path, "--figures-only")
     assert ended.returncode == 1, ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+DEEP = b"[" * 200_000 + b"]" * 200_000
+
+
+@pytest.mark.parametrize("data", [DEEP, b"", b"[]", b"\xff", b"{"])
+def test_evidence_that_certify_did_not_write_is_refused(data: bytes) -> None:
+    files = embedded_files(embed_on_page({EVIDENCE: data, LABEL: data}), signed=False)
+    assert files[EVIDENCE] == data
+    with pytest.raises(NotAuthentic):
+        read_evidence(files)
+    with pytest.raises(NotAuthentic):
+        read_part(files)
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        {},
+        {"sources": 5, "order": {"game": "mini-pai-gow"}},
+        {"sources": {}, "order": [1]},
+        {"sources": {}, "order": {"game": ["mini-pai-gow"]}},
+    ],
+)
+def test_a_redline_of_what_certify_did_not_write_is_refused(
+    evidence: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verify, "embedded_files", partial(embedded_files, signed=False))
+    path = tmp_path / "mathematics.pdf"
+    path.write_bytes(embed_on_page({EVIDENCE: json.dumps(evidence).encode(), LABEL: b"{}"}))
+    with pytest.raises(NotReadable, match="not a submission that certify made"):
+        side(str(path))

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
+from certify.cli.app import run
 from certify.commands.reproduce.reproduce import Comparisons, compare
 from certify.errors import CountsDiffer, NotConfigured
 from certify.figures.audit import judge_figure, judge_figures
@@ -25,7 +26,7 @@ from certify.model.source import Convention, PublishedFigure, Quantity, Source
 from certify.model.submission import Change, CountOrigin, ItemState, Status, Submission
 from certify.report.mathematics.view import mathematics_view
 
-from .conftest import GAME, ROOT, Pieces, Spawn, build_pieces, order
+from .conftest import GAME, ROOT, Pieces, World, build_pieces, order
 from .test_forged_evidence import FIGURES, collect_files, find_failures, forge
 
 PAYTABLES = ROOT / "paytables"
@@ -307,25 +308,29 @@ def test_a_final_document_on_unaccepted_rules_is_not_accepted(
     assert find_failures(compare(collect_files(accepted), None, asked, None)) == {}
 
 
-@pytest.mark.long
+@pytest.mark.usefixtures("blank_pages")
 def test_the_terminal_the_manifest_and_verify_name_what_is_replaced(
-    tmp_path: Path, spawn: Spawn
+    tmp_path: Path,
+    signing_home: World,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.setenv("CERTIFY_HOME", str(signing_home.folder.parent))
+    monkeypatch.chdir(tmp_path)
     project(tmp_path, **{NEVADA: load_record(NEVADA) | {"name": "Our Nevada"}})
     asked = ("submit", GAME, "--jurisdiction", "nevada", "--paytable", "community")
-    ended = spawn(*asked, "--out", tmp_path / "out", folder=tmp_path)
-    assert ended.returncode == 0, ended.stderr
-    assert f"Library files replaced: paytables/{NEVADA}." in ended.stderr
-    assert "--accept-replaced" in ended.stderr
+    assert run([*asked, "--out", "out"]) == 0
+    printed = " ".join(capsys.readouterr().err.split())
+    assert f"Library files replaced: paytables/{NEVADA}." in printed
+    assert "--accept-replaced" in printed
     (manifest,) = (tmp_path / "out").glob("*.manifest.json")
     value = json.loads(manifest.read_text(encoding="utf-8"))
     assert value["provenance"]["records"] == {f"paytables/{NEVADA}": "replaces"}
     assert value["accept_replaced"] is False
     (document,) = (tmp_path / "out").glob("*.rules.pdf")
-    said = spawn("verify", document, folder=tmp_path)
-    assert said.returncode == 0, said.stderr
+    assert run(["verify", str(document)]) == 0
     words = f"The document declares that paytables/{NEVADA} replaces the built-in one."
-    assert words in said.stdout
+    assert words in " ".join(capsys.readouterr().out.split())
 
 
 def test_every_kind_of_record_is_named(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from certify.filing.order import build_filing, with_register_status
 from certify.intake.files import read_register
 from certify.model.approval import Approval
 from certify.model.submission import Order, Status
-from certify.received.files import PROJECT
 
 from .test_filings import declare
 
@@ -26,12 +25,8 @@ EXPRESS = "commission-free-pai-gow-express"
 
 
 @pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / PROJECT).write_text("")
-    (tmp_path / "paytables").mkdir()
-    (tmp_path / "letter.txt").write_text("approved")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def letter(project: Path) -> None:
+    (project / "letter.txt").write_text("approved")
 
 
 def add(name: str, status: str, *options: str) -> int:

@@ -2,15 +2,18 @@
 
 import datetime as dt
 import hashlib
+import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 import pytest
 
 from certify import __version__, library
-from certify.commands.reproduce.reproduce import reproduce
+from certify.commands.reproduce.reproduce import Comparisons, compare, reproduce
 from certify.commands.submit import WrittenSubmission
 from certify.filing.evidence import (
     EVIDENCE,
@@ -18,11 +21,12 @@ from certify.filing.evidence import (
     public_evidence,
 )
 from certify.signatures.identity_folder import init_development
+from tests.acceptance.command_line import ROOT
 from tests.marks import further
 from tests.signatures.test_tampering import append_update
 
 from .conftest import Pieces, World, build_pieces, find_file, order, replace_file, sheet
-from .test_forged_evidence import find_failures, forge
+from .test_forged_evidence import find_failures, forge, put
 from .test_tamper import swap_evidence
 
 Change = Callable[[dict[str, Any]], None]
@@ -54,10 +58,6 @@ def one_hand_more(evidence: dict[str, Any]) -> None:
     evidence["results"][1]["rows"][3]["combinations"] += 1
 
 
-def smaller_edge(evidence: dict[str, Any]) -> None:
-    evidence["results"][0]["house_edge_percent"] = "0.0000"
-
-
 def no_prize(evidence: dict[str, Any]) -> None:
     del evidence["results"][1]["envy"]
 
@@ -66,17 +66,14 @@ def one_result_less(evidence: dict[str, Any]) -> None:
     del evidence["results"][1]
 
 
-def other_sources(evidence: dict[str, Any]) -> None:
-    evidence["sources"]["paytables--events.json"] = "0" * 64
-
-
-def final(evidence: dict[str, Any]) -> None:
-    evidence["status"] = "final"
-
-
 @pytest.mark.usefixtures("one_process")
 def test_what_was_altered_before_signing_is_named(pieces: Pieces, signing_home: World) -> None:
-    altered = forge(pieces, one_hand_more, smaller_edge, other_sources, final)
+    changes = (
+        put("results", 0, "house_edge_percent", value="0.0000"),
+        put("sources", "paytables--events.json", value="0" * 64),
+        put("status", value="final"),
+    )
+    altered = forge(pieces, one_hand_more, *changes)
     result = reproduce(
         sheet(signing_home, list_attachments(pieces.filing, altered)), trust=signing_home.trust
     )
@@ -154,14 +151,13 @@ def test_pages_that_certify_does_not_print_from_the_evidence_are_reported(
     assert found == {}
 
 
+NEWER = put("engine", "libraries", "weasyprint", value="69.0")
+
+
 def change_version(evidence: dict[str, Any]) -> None:
     evidence["engine"]["version"] = "0.0.9"
     for result in evidence["results"]:
         result["engine"]["version"] = "0.0.9"
-
-
-def change_library(evidence: dict[str, Any]) -> None:
-    evidence["engine"]["libraries"]["weasyprint"] = "69.0"
 
 
 @pytest.mark.usefixtures("one_process")
@@ -169,7 +165,7 @@ def change_library(evidence: dict[str, Any]) -> None:
     ("change", "words"),
     [
         (change_version, f"It was made with: certify 0.0.9 (here {__version__})."),
-        *further([(change_library, "It was made with: weasyprint 69.0 (here ")]),
+        *further([(NEWER, "It was made with: weasyprint 69.0 (here ")]),
     ],
 )
 def test_what_a_document_was_made_with_otherwise_is_named_and_is_no_pass(
@@ -271,3 +267,94 @@ def test_what_python_compiles_is_no_part_of_a_build(
     assert library.build_sha256.__wrapped__() == before
     template.write_text("second")
     assert library.build_sha256.__wrapped__() != before
+
+
+# Each release has a stored filing, whose figures this build reproduces
+
+
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+RELEASES = [match[1] for match in re.finditer(r"(?m)^## \[([0-9.]+)\] - [0-9]", CHANGELOG)]
+"""The versions of the changelog, the newest first."""
+
+
+def read_filing(version: str) -> bytes:
+    return (ROOT / "fixtures" / "releases" / version / "mathematics.pdf").read_bytes()
+
+
+def test_the_version_is_that_of_no_other_build() -> None:
+    newest, _, stage = __version__.partition(".dev")
+    assert stage.isdigit(), "a build after a release has a development version"
+    assert tuple(map(int, newest.split("."))) > tuple(map(int, RELEASES[0].split(".")))
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("one_process")
+@pytest.mark.parametrize("version", RELEASES)
+def test_the_figures_of_each_release_are_reproduced(version: str) -> None:
+    result = reproduce(read_filing(version), trust=(), figures_only=True)
+    assert result.agreed, result.steps
+    made = rf"Made by certify {version}, build [0-9a-f]{{12}}; this is certify {__version__}, build"
+    assert re.match(made, result.verdict)
+    assert "Every figure that both builds state agrees" in result.verdict
+    passed = {step.id for step in result.steps if step.passed}
+    assert passed >= {"sources", "mini-pai-gow/main/1", "mini-pai-gow/bonus/A", "evidence"}
+
+
+@pytest.mark.usefixtures("one_process")
+@pytest.mark.parametrize("version", RELEASES)
+def test_the_build_is_named_first_where_the_root_of_the_signer_is_unknown(version: str) -> None:
+    """The table of docs/reference/versioning.md has the first digits of each build."""
+    page = (ROOT / "docs" / "reference" / "versioning.md").read_text(encoding="utf-8")
+    build = re.search(rf"(?m)^\| {version} \|.*`([0-9a-f]{{12}})", page)
+    assert build is not None
+    result = reproduce(read_filing(version), trust=())
+    assert not result.agreed
+    stated = f"The file states that certify {version}, build {build[1]}, made it; this is certify "
+    assert result.verdict.startswith(f"{stated}{__version__}, build ")
+    assert [(step.id, step.required) for step in result.steps] == [
+        ("signature", True), ("build", False)
+    ]  # fmt: skip
+    assert result.verdict.endswith(result.steps[0].detail)
+
+
+def drop_rows(evidence: dict[str, Any]) -> None:
+    evidence["results"][1]["rows"].pop(0)
+
+
+def drop_count(evidence: dict[str, Any]) -> None:
+    del evidence["results"][1]["rows"][0]["combinations"]
+
+
+def drop_figures(evidence: dict[str, Any]) -> None:
+    evidence["results"][1] = {"target": evidence["results"][1]["target"]}
+
+
+def change_pay(evidence: dict[str, Any]) -> None:
+    rows = evidence["results"][0]["rows"]
+    row = next(row for row in rows if row["pays"] == "push")
+    row["pays"] = "loss"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("change", "failed"),
+    [
+        (put("results", 0, "house_edge", value="1/200"), {"mini-pai-gow/main/1", "evidence"}),
+        (put("judgements", "comparison", 0, "house_edge_percent", value="0.5000"), {"evidence"}),
+        (change_pay, {"mini-pai-gow/main/1", "evidence"}),
+        (drop_rows, {"mini-pai-gow/bonus/A"}),
+        (drop_count, {"mini-pai-gow/bonus/A"}),
+        (drop_figures, {"mini-pai-gow/bonus/A"}),
+        (put("results", 0, "assumptions", 0, "text", value="Other words."), set()),
+    ],
+)
+def test_a_figure_of_an_earlier_release_that_is_changed_is_found(
+    change: Callable[[dict[str, Any]], None], failed: set[str]
+) -> None:
+    with pikepdf.open(io.BytesIO(read_filing(RELEASES[0]))) as pdf:
+        files = {name: file.get_file().read_bytes() for name, file in pdf.attachments.items()}
+    evidence = json.loads(files[EVIDENCE])
+    change(evidence)
+    files[EVIDENCE] = json.dumps(evidence).encode()
+    steps = compare(files, None, Comparisons(signer=None, pages=False), None)
+    assert {step.id for step in steps if step.required and not step.passed} == failed

@@ -393,12 +393,9 @@ def test_what_cannot_be_solved_is_refused(
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    from certify.declare.new import project as make
-
-    make(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "paytables/commission-free-pai-gow-express/dynasty-bonus"
+def own(project: Path) -> Path:
+    """The folder of the project's tables of a wager."""
+    return project / "paytables/commission-free-pai-gow-express/dynasty-bonus"
 
 
 def question(*names: str, **more: object) -> Question:
@@ -411,13 +408,13 @@ def question(*names: str, **more: object) -> Question:
     )
 
 
-def test_a_written_solution_passes_the_check_and_has_its_edge(project: Path) -> None:
+def test_a_written_solution_passes_the_check_and_has_its_edge(own: Path) -> None:
     from certify.figures.evaluate import Settings, evaluate
     from certify.review.check import check
 
     solution = solve(question()).solutions[0]
-    files = write_solution(question(), solution, project / "our-1.json")
-    assert [path.relative_to(project).as_posix() for path in files] == [
+    files = write_solution(question(), solution, own / "our-1.json")
+    assert [path.relative_to(own).as_posix() for path in files] == [
         "envy/our-1.json",
         "our-1.json",
     ]
@@ -429,15 +426,15 @@ def test_a_written_solution_passes_the_check_and_has_its_edge(project: Path) -> 
     assert value["id"] == "our-1"
     assert "solved from 3" in value["source"]["clause"]
     with pytest.raises(NotConfigured, match="already exists"):
-        write_solution(question(), solution, project / "our-1.json")
+        write_solution(question(), solution, own / "our-1.json")
 
 
-def test_other_prizes_stay_those_of_the_table(project: Path) -> None:
+def test_other_prizes_stay_those_of_the_table(own: Path) -> None:
     asked = question("full_house", "flush")
-    files = write_solution(asked, solve(asked).solutions[0], project / "our-2.json")
+    files = write_solution(asked, solve(asked).solutions[0], own / "our-2.json")
     assert [path.name for path in files] == ["our-2.json"]
     assert json.loads(files[0].read_bytes())["envy"] == "3"
-    assert [path.name for path in (project / "envy").glob("our*")] == []
+    assert [path.name for path in (own / "envy").glob("our*")] == []
 
 
 @pytest.mark.parametrize(
@@ -449,15 +446,15 @@ def test_other_prizes_stay_those_of_the_table(project: Path) -> None:
     ],
 )
 def test_no_file_remains_where_a_solution_cannot_be_written(
-    project: Path, name: str, error: type[Exception], words: str
+    own: Path, name: str, error: type[Exception], words: str
 ) -> None:
     solution = solve(question()).solutions[0]
     with pytest.raises(error, match=words):
-        write_solution(question(), solution, project / name)
-    assert list(project.rglob("*.json")) == []
+        write_solution(question(), solution, own / name)
+    assert list(own.rglob("*.json")) == []
 
 
-@pytest.mark.usefixtures("project")
+@pytest.mark.usefixtures("own")
 def test_nothing_is_written_among_the_data_that_come_with_certify() -> None:
     solution = solve(question()).solutions[0]
     path = paytables() / "commission-free-pai-gow-express/dynasty-bonus/our-1.json"

@@ -178,7 +178,7 @@ def test_no_filed_file_lists_or_embeds_working_papers(made: WrittenSubmission) -
         assert not [name for name in kit.namelist() if name.endswith("discrepancies.json")]
 
 
-@pytest.mark.long
+@pytest.mark.usefixtures("one_process")
 @pytest.mark.parametrize("part", ["letter", "memo"])
 def test_the_letter_and_the_memo_are_reproduced(
     made: WrittenSubmission, signing_home: World, part: str
@@ -210,7 +210,7 @@ def test_verapdf_finds_the_signed_documents_conformant(made: WrittenSubmission) 
     check_conformance([find_file(made, f".{part}.pdf") for part in PARTS])
 
 
-@pytest.mark.long
+@pytest.mark.usefixtures("blank_pages")
 def test_the_confidential_part_is_separate_and_a_listener_hears_what_is_made(
     tmp_path: Path,
 ) -> None:
@@ -329,7 +329,7 @@ def test_a_folder_with_the_name_of_a_file_stops_before_anything_is_replaced(
     assert {path.name for path in tmp_path.iterdir()} == {"x.manifest.json"}
 
 
-@pytest.mark.long
+@pytest.mark.usefixtures("blank_pages")
 def test_long_term_signatures_are_made_and_hold_without_the_authority(
     world: Authority,
     tmp_path: Path,
