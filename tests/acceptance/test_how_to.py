@@ -42,7 +42,7 @@ ELSEWHERE = {
 }
 """Guides whose commands another test runs, because some are meant to fail or need more files."""
 
-BELOW = {"compare-house-ways.md", "declare-a-jurisdiction.md"}
+OF_THIS_MODULE = {"compare-house-ways.md", "declare-a-jurisdiction.md"}
 """Guides whose commands tests of this module run, for the same reason."""
 
 OTHER_PROGRAMS = {"install.md", "windows.md"}
@@ -54,8 +54,8 @@ FROM_THE_WHEEL = {
 }  # fmt: skip
 """Guides that only the slow test runs: they write submissions or edit a file."""
 
-OTHERS = ELSEWHERE.keys() | BELOW | OTHER_PROGRAMS | FROM_THE_WHEEL
-QUICK = sorted({path.name for path in HOW_TO.glob("*.md")} - OTHERS)
+SKIPPED = ELSEWHERE.keys() | OF_THIS_MODULE | OTHER_PROGRAMS | FROM_THE_WHEEL
+QUICK = sorted({path.name for path in HOW_TO.glob("*.md")} - SKIPPED)
 
 
 @pytest.mark.parametrize(

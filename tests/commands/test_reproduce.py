@@ -27,7 +27,7 @@ from tests.signatures.test_tampering import append_update
 
 from .conftest import Pieces, World, build_pieces, find_file, order, replace_file, sheet
 from .test_forged_evidence import find_failures, forge, put
-from .test_tamper import swap_evidence
+from .test_statement import swap_evidence
 
 Change = Callable[[dict[str, Any]], None]
 MAIN = "mini-pai-gow/main/1"

@@ -1,3 +1,5 @@
+# mypy: disable-error-code="no-untyped-call"
+# (pyHanko annotates a part of its writer only)
 import datetime as dt
 from datetime import UTC, datetime
 from io import BytesIO
@@ -24,9 +26,6 @@ from certify.signatures.verify import verify
 from tests.acceptance.test_hostile_text import LIE, RARE, UNSEEN, assert_plain
 
 from .conftest import World, find_failures, issue_certificate, open_identity
-
-# mypy: disable-error-code="no-untyped-call"
-# (pyHanko annotates a part of its writer only)
 
 
 @pytest.mark.parametrize("misfit", ["server", "program", "stamper", "locksmith"])
