@@ -36,7 +36,7 @@ from certify.model.main_wager import MainWager, Raise
 from certify.model.paytable import Commission, Payout, Paytable
 from tests.commands.ante_and_play import ante_and_play
 from tests.commands.pair_plus import SOURCE, pair_plus
-from tests.commands.test_crosscheck import main_wager, tiny
+from tests.commands.test_crosscheck_runs import main_wager, tiny
 from tests.declared_files import write_files
 
 Patch = pytest.MonkeyPatch
