@@ -31,7 +31,6 @@ from certify.kernels.features import LABEL_BITS, LABELS, Shape, category
 from certify.kernels.optimal_plan import Worth
 from certify.kernels.pair_count import count_pairs, tasks
 from certify.kernels.set_kinds import unpack_kind
-from tests.kernels.plain_sum import count_plainly
 from tests.oracle import two_hands as oracle
 
 Kind = tuple[int, int | None, int, int]
@@ -74,6 +73,13 @@ TWO_IN_FRONT = pytest.param(
 )
 """As large as the slow twin can bear: a minute for each test."""
 
+WHOLE = [
+    *[pytest.param(shape, id=name) for name, shape in DECKS.items()],
+    *ALL_DECKS[len(DECKS) :],
+    TWO_IN_FRONT,
+]
+"""The decks of the counts themselves: continuous integration has every rule of rank."""
+
 
 @cache
 def deck(shape: Shape) -> tuple[HandClasses, Splits]:
@@ -112,7 +118,7 @@ def dealer(shape: Shape) -> SetHands:
     return set_hands(settings, middle(settings), labels(classes, settings))
 
 
-@pytest.mark.parametrize("shape", [*ALL_DECKS, TWO_IN_FRONT])
+@pytest.mark.parametrize("shape", WHOLE)
 def test_fixed_play_equals_enumeration(shape: Shape) -> None:
     classes, settings = deck(shape)
     top = set_hands(settings, settings.frontier[:, 0], labels(classes, settings))
@@ -124,7 +130,7 @@ def test_fixed_play_equals_enumeration(shape: Shape) -> None:
 
 
 @pytest.mark.parametrize("most", [pair_count.MOST, 0], ids=["one step", "two steps"])
-@pytest.mark.parametrize("shape", [*ALL_DECKS, TWO_IN_FRONT])
+@pytest.mark.parametrize("shape", WHOLE)
 def test_exposed_play_equals_enumeration(
     shape: Shape, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -360,19 +366,6 @@ def kind_of_key(kind: int) -> Kind:
 def kind_of_setting(setting: oracle.Setting) -> Kind:
     (high, ranks), (low, others) = setting
     return high, None if high in oracle.SEQUENCES else ranks[0], low, others[0]
-
-
-@pytest.mark.parametrize(
-    "shape", [*DECKS.values(), Shape(ranks=6, hand=6, front=1), Shape(ranks=5, joker=2)], ids=str
-)
-def test_the_fast_route_equals_the_plain_sum(shape: Shape) -> None:
-    classes, settings = deck(shape)
-    for points in (
-        staircase_points(settings, dealer(shape)),
-        fixed_points(dealer(shape), dealer(shape)),
-    ):
-        fast = count_pairs(classes, dealer(shape), points)
-        assert fast == count_plainly(classes, dealer(shape), points)
 
 
 def test_sets_of_hands_as_bits_equal_pair_by_pair() -> None:

@@ -20,7 +20,6 @@ from certify.kernels.events import fixed_points, set_hands, staircase_points
 from certify.kernels.features import Shape
 from certify.kernels.optimal_plan import Plan, Worth, most_flushes, prepare
 from certify.kernels.pair_count import combine, count_pairs, exact_counts, run, tasks
-from tests.kernels.plain_sum import count_plainly
 
 PAIRS = 8_250_459_031_214_400
 TINY = """
@@ -191,15 +190,3 @@ def test_staircases_never_count_less_than_fixed_play() -> None:
     assert exposed.total == fixed.total
     assert exposed.win[0] > fixed.win[0]
     assert exposed.lose[0] < fixed.lose[0]
-
-
-@pytest.mark.slow
-def test_the_plain_sum_agrees_on_the_full_deck_of_six_card_hands() -> None:
-    shape = Shape(hand=6, front=1, joker_beats_ace=True)
-    classes = hand_classes(shape)
-    settings = class_splits(classes)
-    dealer = set_hands(settings, settings.frontier[:, 0], classes.joker.astype(np.int64))
-    points = staircase_points(settings, dealer)
-    counts = count_pairs(classes, dealer, points)
-    assert counts == count_plainly(classes, dealer, points)
-    assert sum(counts.total) == comb(53, 6) * comb(47, 6)

@@ -124,7 +124,6 @@ BENCHES: Mapping[str, Bench] = {
     "soak": Bench(
         arguments=(*DRIVERS, "soak"), aim="150 MiB more after 200 drafts", runs=1, shown=True
     ),
-    "ratio": Bench(arguments=(*DRIVERS, "ratio"), aim="", runs=1, shown=True),
 }
 
 

@@ -8,7 +8,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -214,48 +213,6 @@ def soak() -> str:
         finally:
             running.end()
     return f"  {memory[0]} MiB after one draft, {memory[-1]} after {DRAFTS}, most {max(memory)}"
-
-
-DECKS = ((6, 5, 1), (8, 5, 1), (9, 5, 1), (6, 6, 1), (8, 6, 1), (6, 7, 2), (7, 7, 2))
-"""Ranks, cards of a hand, cards of its front; every deck has four suits and a joker."""
-
-
-def ratio() -> str:
-    """Count deals by the fast route and by the plain sum: growth, and the ratio of both."""
-    import numpy as np
-
-    from certify.kernels.class_arrays import class_splits, hand_classes
-    from certify.kernels.events import set_hands, staircase_points
-    from certify.kernels.features import Shape
-    from certify.kernels.pair_count import count_pairs
-    from tests.kernels.plain_sum import count_plainly
-
-    lines = [
-        f"  {'cards in deck':>13}  {'a hand':>6}  {'deals':>20}"
-        f"  {'fast s':>8}  {'plain s':>8}  {'ratio':>5}"
-    ]
-    for warm, (ranks, hand, front) in enumerate((DECKS[0], *DECKS)):
-        shape = Shape(ranks=ranks, hand=hand, front=front)
-        classes = hand_classes(shape)
-        settings = class_splits(classes)
-        none = np.zeros(len(classes.counts), dtype=np.int64)
-        dealer = set_hands(settings, settings.frontier[:, 0], none)
-        points = staircase_points(settings, dealer)
-        with ThreadPoolExecutor(2) as executor:
-            started = time.perf_counter()
-            fast = count_pairs(classes, dealer, points, executor=executor)
-            fast_time = time.perf_counter() - started
-        started = time.perf_counter()
-        plain = count_plainly(classes, dealer, points)
-        plain_time = time.perf_counter() - started
-        if fast != plain:
-            raise RuntimeError(f"The two sums differ on {shape}.")
-        if warm:  # the first round compiles
-            lines.append(
-                f"  {4 * ranks + 1:13}  {hand:6}  {sum(fast.total):20,}  {fast_time:8.3f}  "
-                f"{plain_time:8.3f}  {plain_time / fast_time:5.1f}"
-            )
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":
