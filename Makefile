@@ -61,7 +61,7 @@ new-finding: .venv/ready-for-tests ## write function and case of a finding, CODE
 	@$(PYTHON_BIN)/python -m tools.new_finding $(CODE)
 
 fuzz: .venv/ready-for-tests ## mutated files and random games for MINUTES=10; failures are stored in out/fuzz/
-	$(PYTHON_BIN)/python -m tests.fuzz --minutes $(MINUTES)
+	$(PYTHON_BIN)/python -m tools.fuzz --minutes $(MINUTES)
 
 mutation: .venv/ready-for-tests ## mutation tests of the quick tests; PACKAGE=kernels, SAMPLE=50
 	$(PYTHON_BIN)/python -m tools.mutation --sample $(SAMPLE) $(if $(PACKAGE),--package $(PACKAGE))

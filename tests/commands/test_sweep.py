@@ -40,9 +40,9 @@ from certify.filing.order import build_filing
 from certify.model.finding import Unfit
 from certify.model.source import Figure
 from certify.model.submission import Order
-from tests.fuzz.entry_points import SMALL, small_game
-from tests.fuzz.games import write_project
 from tools.bench.scaling import start_cluster
+from tools.fuzz.entry_points import SMALL, small_game
+from tools.fuzz.games import write_project
 
 ENVY = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 

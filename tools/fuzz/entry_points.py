@@ -9,8 +9,8 @@ from functools import partial
 from math import comb
 from pathlib import Path
 
-from tests.fuzz.games import SOURCE, Drawn, dealt_cards, divided, undivided, write_project
-from tests.fuzz.surface import Answer, answer
+from tools.fuzz.games import SOURCE, Drawn, dealt_cards, divided, undivided, write_project
+from tools.fuzz.surface import Answer, answer
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"

@@ -8,9 +8,9 @@ from math import comb
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.fuzz.games import Drawn, Json, draw_game, write_project
-from tests.fuzz.surface import Answer, TooLong, answer, read_defect
 from tests.oracle.declared import MainWager, count_rows
+from tools.fuzz.games import Drawn, Json, draw_game, write_project
+from tools.fuzz.surface import Answer, TooLong, answer, read_defect
 
 MOST_PLAYERS, MOST_DEALERS, MOST_HANDS = 1_200, 5_000, 4_000
 """The hands of the player, of the dealer and of a wager on dealt cards that are enumerated."""

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.fuzz.entry_points import EntryPoint
-from tests.fuzz.mutations import mutate
-from tests.fuzz.surface import TooLong, read_defect
+from tools.fuzz.entry_points import EntryPoint
+from tools.fuzz.mutations import mutate
+from tools.fuzz.surface import TooLong, read_defect
 
 FRAME = re.compile(r'File ".*?/certify/(\S+\.py)", line \d+, in (\w+)')
 

@@ -1,4 +1,4 @@
-"""``python -m tests.fuzz [--minutes M] [--seed N] [--entry NAME]``: files and games without end."""
+"""``python -m tools.fuzz [--minutes M] [--seed N] [--entry NAME]``: files and games without end."""
 
 import argparse
 import os
@@ -8,9 +8,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.fuzz.entry_points import entry_points
-from tests.fuzz.random_games import play
-from tests.fuzz.run import Failure, fuzz, keep
+from tools.fuzz.entry_points import entry_points
+from tools.fuzz.random_games import play
+from tools.fuzz.run import Failure, fuzz, keep
 
 KEPT = Path("out/fuzz")
 MEMORY = 4 << 30
@@ -22,7 +22,7 @@ GAMES = 50
 
 def main() -> int:
     """Run for so long; keep what fails, and say where."""
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
+    parser = argparse.ArgumentParser(prog="python -m tools.fuzz")
     parser.add_argument("--minutes", type=float, default=1)
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**9)
     parser.add_argument("--entry", help="only entry points whose name contains this, and no games")
