@@ -1,8 +1,7 @@
 """A raise: worked examples and counts, against rules and enumerations in plain code."""
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -31,10 +30,13 @@ from certify.model.main_wager import Action, MainWager, Outcome
 from certify.model.paytable import Basis, Commission, Payout
 from certify.model.vocabulary import EventFeature
 from certify.report.rules.main_wager import Result, list_results
-from tests.commands.ante_and_play import LOWEST_FIRST, SOURCE, ante_and_play
+from tests.commands.ante_and_play import SOURCE, ante_and_play
 from tests.commands.packs_by_game import FIELD
 from tests.declared_files import recount_options
 from tests.engine.small_games import evaluate_undivided
+from tests.engine.test_undivided import read_small
+from tests.marks import further
+from tests.oracle.declared import Round
 from tests.oracle.undivided import FIVE_CARDS, Hand, Rules, Value, find_value
 
 # Worked examples of games with a raise, against rules written in plain code.
@@ -268,10 +270,7 @@ def test_a_raise_that_wins_without_a_comparison_pays_as_the_main_wager(
 # A raise by the player's hand, a companion wager and a seen card, against plain enumeration.
 
 
-RANKED = Rules(ranks=4, cards=3, order=LOWEST_FIRST)
-PAIR, STRAIGHT, TRIPS, SUITED_RUN = (
-    LOWEST_FIRST.index(kind) for kind in ("pair", "straight", "three_of_a_kind", "straight_flush")
-)
+RANKS_OF_DECK = 4
 QUALIFIES = {"any": [{"of_a_kind": {"min": 2}}, {"straight_length": 3}, {"flush_length": 3}]}
 
 
@@ -302,59 +301,6 @@ TERMS: dict[str, Any] = {
 }  # fmt: skip
 
 
-class Deal(NamedTuple):
-    """A player's hand with the cards that are seen: its value, and the net of each action."""
-
-    cards: Hand
-    seen: Hand
-    value: Value
-    nets: tuple[int, ...]
-
-    @property
-    def action(self) -> int:
-        return max(range(len(self.nets)), key=lambda each: (self.nets[each], -each))
-
-
-def best_ranked(hand: Hand) -> Value:
-    return max(find_value(cards, RANKED) for cards in combinations(hand, RANKED.cards))
-
-
-def net_of_action(action: int, mine: Value, theirs: Value) -> int:
-    """The net of a round in which the player folds (0), plays once (1) or three times (2)."""
-    if action == 0:
-        return -1 - 2
-    size, sign = (0, 1, 3)[action], (mine > theirs) - (mine < theirs)
-    qualified = theirs[0] >= PAIR
-    total = 7 if mine[0] == SUITED_RUN else 0
-    total += 10 if mine[0] == TRIPS else -2 if qualified and sign < 0 else 0
-    pays = 6 if mine[0] == TRIPS else 4 if mine[0] in (STRAIGHT, SUITED_RUN) else 1
-    if not qualified:
-        return total + size * pays
-    return total + (sign if sign <= 0 else 1) + size * (pays if sign > 0 else sign)
-
-
-def enumerate_deals(player: int, dealer: int, shown: int) -> Iterator[Deal]:
-    """Every hand of the player with every set of cards that are seen."""
-    deck = range(4 * RANKED.ranks)
-    values = {hand: best_ranked(hand) for hand in combinations(deck, dealer)}
-    for cards in combinations(deck, player):
-        value = best_ranked(cards)
-        left = [card for card in deck if card not in cards]
-        for seen in combinations(left, shown):
-            met: Counter[Value] = Counter(
-                values[tuple(sorted((*seen, *rest)))]
-                for rest in combinations(
-                    [card for card in left if card not in seen], dealer - shown
-                )
-            )
-            actions = 3 if value[0] in (PAIR, TRIPS) else 2
-            nets = (
-                sum(net_of_action(action, value, theirs) * times for theirs, times in met.items())
-                for action in range(actions)
-            )
-            yield Deal(cards, seen, value, tuple(nets))
-
-
 @pytest.fixture
 def declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Game, MainWager]:
     monkeypatch.chdir(tmp_path)
@@ -366,7 +312,7 @@ def declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Game, Mai
 
 def dealt(game: Game, player: int, dealer: int, shown: int) -> Game:
     shape = HandShape(cards=player, back=3, front=0, dealer_cards=dealer, dealer_shows=shown)
-    hands = replace(game.hands, deck=Deck(ranks=RANKED.ranks, joker=0), shape=shape)
+    hands = replace(game.hands, deck=Deck(ranks=RANKS_OF_DECK, joker=0), shape=shape)
     return replace(game, hands=hands)
 
 
@@ -375,52 +321,51 @@ def test_every_deal_of_a_tiny_deck_ends_as_enumerated(
     declared: tuple[Game, MainWager], player: int, dealer: int, shown: int
 ) -> None:
     game, option = dealt(declared[0], player, dealer, shown), declared[1]
-    deals = [*enumerate_deals(player, dealer, shown)]
+    deals = [*read_small(Path(), game).list_rounds()]
     analysis = evaluate_undivided(option, game)
-    total = analysis.total
-    assert analysis.house_edge == -Fraction(sum(max(deal.nets) for deal in deals), total)
-    each = total // len(deals)
-    wagered = 3 + Fraction(sum((0, 1, 3)[deal.action] for deal in deals), len(deals))
+    total, number = analysis.total, sum(deal.weight for deal in deals)
+    assert analysis.house_edge == -sum(deal.weight * max(deal.nets) for deal in deals) / total
+    wagered = 3 + Fraction(sum((0, 1, 3)[deal.action] * deal.weight for deal in deals), number)
     assert analysis.main is not None
     assert analysis.main.average_wager == wagered
     folded = sum(row.combinations for row in analysis.rows if row.event == "lose_folded")
-    assert folded == each * sum(deal.action == 0 for deal in deals)
+    assert folded == total // number * sum(deal.weight for deal in deals if deal.action == 0)
     check_boundary(analysis, deals)
 
 
-def check_boundary(analysis: Analysis, deals: list[Deal]) -> None:
+def check_boundary(analysis: Analysis, deals: list[Round]) -> None:
     """Compare both costs with every pair of lowest values, each played in full."""
     assert analysis.main is not None
     boundary = analysis.main.boundary
     assert boundary is not None
-    values = sorted({deal.value for deal in deals})
-    best_sum, total = sum(max(deal.nets) for deal in deals), analysis.total
+    best_sum, total = sum(deal.weight * max(deal.nets) for deal in deals), analysis.total
     # What each action is worth with all hands of a value; the largest raise where it is allowed.
-    worth = {value: [0, 0, 0] for value in values}
+    worth = {place: [Fraction(0)] * 3 for place in sorted({deal.place for deal in deals})}
     for deal in deals:
+        nets = deal.nets
         for action in range(3):
-            worth[deal.value][action] += deal.nets[min(action, len(deal.nets) - 1)]
+            worth[deal.place][action] += deal.weight * nets[min(action, len(nets) - 1)]
+    place_of = {value: place for place, value in enumerate(worth)}
 
     def cost(first: int, second: int) -> Fraction:
         played = sum(
             worth[value][(place >= first) + (place >= max(first, second))]
-            for place, value in enumerate(values)
+            for value, place in place_of.items()
         )
-        return Fraction(best_sum - played, total)
+        return Fraction(best_sum - played) / total
 
-    place_of = {value: place for place, value in enumerate(values)}
     certain = [
-        max((place_of[deal.value] + 1 for deal in deals if deal.action < action), default=0)
+        max((place_of[deal.place] + 1 for deal in deals if deal.action < action), default=0)
         for action in (1, 2)
     ]
     assert boundary.cost == cost(*certain)
-    places = range(len(values) + 1)
+    places = range(len(worth) + 1)
     assert boundary.least_cost == min(
         cost(first, second) for first in places for second in places if second >= first
     )
     assert boundary.least_cost < boundary.cost
     assert [hand.hands for hand in boundary.hands] == [
-        sum(place_of[deal.value] >= lowest for deal in deals) for lowest in certain
+        sum(deal.weight for deal in deals if place_of[deal.place] >= lowest) for lowest in certain
     ]
 
 
@@ -429,12 +374,12 @@ def test_a_hand_is_explained_as_enumerated(
     declared: tuple[Game, MainWager], player: int, dealer: int, shown: int
 ) -> None:
     game, option = dealt(declared[0], player, dealer, shown), declared[1]
-    names = [rank + suit for rank in RANKS[-RANKED.ranks :] for suit in SUITS]
-    deals = [*enumerate_deals(player, dealer, shown)]
+    names = [rank + suit for rank in RANKS[-RANKS_OF_DECK:] for suit in SUITS]
+    deals = [*read_small(Path(), game).list_rounds()]
     for deal in deals[:: len(deals) // 7]:
         explained = explain_main(
             option, game=game, house_way=nothing_set(player), weighed=True,
-            player=[names[card] for card in deal.cards],
+            player=[names[card] for card in deal.hand],
             dealer=[names[card] for card in deal.seen] or None,
         )  # fmt: skip
         play = explained.play
@@ -458,7 +403,7 @@ def test_the_verification_count_refuses_what_it_does_not_cover(
 
 @pytest.mark.parametrize(
     ("player", "dealer", "shown"),
-    [(3, 3, 0), (4, 3, 0), (3, 4, 0), (4, 4, 0), (3, 3, 1), (3, 4, 1), (4, 3, 1)],
+    [(4, 3, 0), (3, 4, 1), *further([(3, 3, 0), (3, 4, 0), (4, 4, 0), (3, 3, 1), (4, 3, 1)])],
 )
 def test_pays_by_hand_other_sizes_and_a_seen_card_are_counted_a_second_time(
     declared: tuple[Game, MainWager], player: int, dealer: int, shown: int
@@ -466,8 +411,7 @@ def test_pays_by_hand_other_sizes_and_a_seen_card_are_counted_a_second_time(
     game, option = dealt(declared[0], player, dealer, shown), declared[1]
     counted = recount_options([option], game=game, house_way=nothing_set(player))
     second, analysis = counted[option.id, Strategy.OPTIMAL], evaluate_undivided(option, game)
-    nets = sum(max(deal.nets) for deal in enumerate_deals(player, dealer, shown))
-    assert second.edge == -Fraction(nets, analysis.total)
+    assert second.edge == read_small(Path(), game).count().edge
     assert second.rows == {row.event: row.combinations for row in analysis.rows if row.combinations}
 
 

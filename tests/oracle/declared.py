@@ -163,6 +163,32 @@ def list_held(ranks: int, cards: int) -> Mapping[undivided.Hand, Mapping[str, An
     }
 
 
+class Round(NamedTuple):
+    """A player's hand with the card that is seen, and the worth of each action against all hands.
+
+    ``weight`` is the number of hands that differ from it by suits only, ``place`` that of its
+    value. ``met`` are the dealer's hands by kind and result, and ``worth`` the nets of an action.
+    """
+
+    hand: undivided.Hand
+    seen: undivided.Hand
+    place: int
+    weight: int
+    met: list[int]
+    worth: list[list[Fraction]]
+
+    @property
+    def nets(self) -> list[Fraction]:
+        """The net of each action, over all hands of the dealer."""
+        pairs = [zip(of, self.met, strict=True) for of in self.worth]
+        return [sum((each * number for each, number in of if number), Fraction(0)) for of in pairs]
+
+    @property
+    def action(self) -> int:
+        nets = self.nets
+        return max(range(len(nets)), key=lambda each: (nets[each], -each))
+
+
 class MainWager:
     """A main wager on hands that are not divided, of a deck without a joker."""
 
@@ -249,48 +275,37 @@ class MainWager:
 
     def count(self) -> Figures:
         """Return the figures of best play, over every deal and every card that is seen."""
-        actions, won, hits, total = list_actions(self.option), Fraction(0), 0, 0
+        won, hits, total = Fraction(0), 0, 0
         stake = Fraction(1)
         if self.option.get("commission", {}).get("prepaid"):
             stake += Fraction(self.option["commission"]["rate"].rstrip("%")) / 100
-        for at, weight in self.up_to_suits():
-            own = self.player.held[at]
-            enlarge = self.option.get("raise", {}).get("largest_when", {})
-            allowed = [done for done in actions if not done.enlarged or holds(enlarge, own)]
-            codes = 3 * self.label + 1 + np.sign(self.player.place[at] - self.dealer.place)
-            worth = [
-                [self.settle(kind, sign, own, done) for kind in self.kinds for sign in (-1, 0, 1)]
-                for done in allowed
-            ]
-            apart = (self.dealer.mask & self.player.mask[at]) == 0
-            for met in self.split_by_seen(codes, apart, self.player.cards[at]):
-                values = [
-                    sum(
-                        (each * number for each, number in zip(of, met, strict=True) if number),
-                        Fraction(0),
-                    )
-                    for of in worth
-                ]
-                best = max(range(len(values)), key=lambda each: (values[each], -each))
-                won += weight * values[best]
-                total += weight * sum(met)
-                hits += weight * sum(
-                    number for each, number in zip(worth[best], met, strict=True) if each > 0
-                )
+        for dealt in self.list_rounds():
+            won += dealt.weight * max(dealt.nets)
+            total += dealt.weight * sum(dealt.met)
+            results = zip(dealt.worth[dealt.action], dealt.met, strict=True)
+            hits += dealt.weight * sum(number for each, number in results if each > 0)
         return Figures(-won / total / stake, Fraction(hits, total), total)
 
-    def split_by_seen(
-        self, codes: npt.NDArray[np.int64], apart: npt.NDArray[np.bool_], mine: undivided.Hand
-    ) -> Iterator[list[int]]:
-        """Yield the dealer's hands by kind and result, for each card that may be seen."""
-        size = 3 * len(self.kinds)
-        if not self.shows:
-            yield np.bincount(codes[apart], minlength=size).tolist()
-            return
-        for card in range(4 * self.ranks):
-            if card not in mine:
-                seen = apart & (self.dealer.mask >> card & 1 == 1)
-                yield np.bincount(codes[seen], minlength=size).tolist()
+    def list_rounds(self) -> Iterator[Round]:
+        """Yield every hand of the player, up to suits, with every card that may be seen."""
+        actions = list_actions(self.option)
+        enlarge = self.option.get("raise", {}).get("largest_when", {})
+        for at, weight in self.up_to_suits():
+            own, place = self.player.held[at], int(self.player.place[at])
+            codes = 3 * self.label + 1 + np.sign(place - self.dealer.place)
+            worth = [
+                [self.settle(kind, sign, own, done) for kind in self.kinds for sign in (-1, 0, 1)]
+                for done in actions
+                if not done.enlarged or holds(enlarge, own)
+            ]
+            hand, size = self.player.cards[at], 3 * len(self.kinds)
+            apart = (self.dealer.mask & self.player.mask[at]) == 0
+            left = [(card,) for card in range(4 * self.ranks) if card not in hand]
+            for seen in left if self.shows else [()]:
+                bits = sum(1 << card for card in seen)
+                codes_met = codes[apart & (self.dealer.mask & bits == bits)]
+                met = np.bincount(codes_met, minlength=size).tolist()
+                yield Round(hand, seen, place, weight, met, worth)
 
     def up_to_suits(self) -> Iterator[tuple[int, int]]:
         """Yield the place of a hand and the number of those that differ from it by suits only."""

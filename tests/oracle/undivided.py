@@ -1,17 +1,11 @@
-"""Base games of hands that are not divided, the slow and obvious way: every hand meets every other.
+"""Hands that are not divided and their values, the slow and obvious way.
 
 It shares nothing with the package but the rules of the games. A card is ``4 * rank + suit``, rank 0
-the lowest of the deck; there is no joker. A hand's value is a tuple that Python compares, and its
-place among all values a number that numpy compares.
+the lowest of the deck; there is no joker. A hand's value is a tuple that Python compares.
 """
 
-from collections import Counter
-from collections.abc import Callable, Sequence
-from fractions import Fraction
-from itertools import combinations
+from collections.abc import Sequence
 from typing import NamedTuple
-
-import numpy as np
 
 Hand = tuple[int, ...]
 Value = tuple[int, tuple[int, ...]]
@@ -29,31 +23,12 @@ GROUPS = {
 
 
 class Rules(NamedTuple):
-    """A deck, hands, and how one round of a base game is settled.
-
-    ``tie`` is what a tie nets. ``qualifies`` is asked of the dealer's hand: where it does not hold
-    the wager wins 1 to 1 and a raise, as large as the wager, is returned. ``raises``: the player
-    may raise, and with ``folds`` gives the wager up otherwise. ``bonus`` is what an own hand is
-    paid beside, unless it is folded.
-    """
+    """A deck, and how hands of it rank."""
 
     ranks: int
     cards: int
     order: Sequence[str] = FIVE_CARDS
     low_wheel: bool = True
-    tie: int = 0
-    qualifies: Callable[[Value], bool] | None = None
-    raises: bool = False
-    folds: bool = False
-    bonus: Callable[[Value], int] | None = None
-
-
-class Outcome(NamedTuple):
-    """Pairs by action and result, the edge, and the hands that were raised."""
-
-    pairs: Counter[str]
-    edge: Fraction
-    raised: tuple[Hand, ...]
 
 
 def find_kind(hand: Hand, rules: Rules) -> tuple[str, tuple[int, ...]]:
@@ -79,35 +54,3 @@ def find_value(hand: Hand, rules: Rules) -> Value:
     """The value of a hand: the place of its category, and what decides within it."""
     kind, digits = find_kind(hand, rules)
     return rules.order.index(kind), digits
-
-
-def every_pair(rules: Rules) -> Outcome:
-    """Meet every hand with every hand that shares no card with it, each played as is best."""
-    hands = list(combinations(range(4 * rules.ranks), rules.cards))
-    values = [find_value(hand, rules) for hand in hands]
-    ladder = {value: place for place, value in enumerate(sorted(set(values)))}
-    place = np.array([ladder[value] for value in values])
-    mask = np.array([sum(1 << card for card in hand) for hand in hands])
-    compared = np.array([rules.qualifies is None or rules.qualifies(value) for value in values])
-    pairs: Counter[str] = Counter()
-    raised: list[Hand] = []
-    won = 0
-    for at, hand in enumerate(hands):
-        met = (mask & mask[at]) == 0
-        paid = int((met & ~compared).sum())
-        met &= compared
-        wins, loses = int((met & (place < place[at])).sum()), int((met & (place > place[at])).sum())
-        ties = int(met.sum()) - wins - loses
-        bonus = (rules.bonus(values[at]) if rules.bonus else 0) * (paid + wins + loses + ties)
-        once = paid + wins - loses + rules.tie * ties + bonus
-        twice = paid + 2 * (wins - loses + rules.tie * ties) + bonus
-        given_up = -(paid + wins + loses + ties)
-        without = given_up if rules.folds else once
-        raises = rules.raises and twice > without
-        if raises:
-            raised.append(hand)
-        won += twice if raises else without
-        done = "raised" if raises else "folded" if rules.folds else ""
-        for name, number in (("paid", paid), ("win", wins), ("tie", ties), ("lose", loses)):
-            pairs[f"{name} {done}".strip()] += number
-    return Outcome(+pairs, -Fraction(won, pairs.total()), tuple(raised))
