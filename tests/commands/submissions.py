@@ -59,10 +59,22 @@ def count_submission(game: str, state: str, terms: Path | None = None) -> Submis
     return build_submission(counted, status=Status.UNSIGNED)
 
 
+_PAGES: dict[tuple[int, str], tuple[Submission, str]] = {}
+"""The latest composed parts; each keeps its submission, so that no other one gets its id."""
+
+KEPT = 60
+
+
 def compose_part(submission: Submission, part: Part) -> str:
-    view = VIEWS[part](submission)
-    view["report_id"] = f"{submission.report_id}.{part}"
-    return compose(f"{part}.html.j2", view, templates=library.templates())
+    """Compose a part as certify's own templates print it, once for each submission."""
+    key = (id(submission), part)
+    if key not in _PAGES:
+        view = VIEWS[part](submission) | {"report_id": f"{submission.report_id}.{part}"}
+        page = compose(f"{part}.html.j2", view, templates=library.templates())
+        _PAGES[key] = (submission, page)
+        if len(_PAGES) > KEPT:
+            del _PAGES[next(iter(_PAGES))]
+    return _PAGES[key][1]
 
 
 def read_part(submission: Submission, part: Part) -> str:

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from certify import library
 from certify.figures.evaluate import evaluate_each, resolve_house_way
 from certify.figures.play import limit_analyses
-from certify.filing.documents import VIEWS, Part, build_examples, frequencies
+from certify.filing.documents import build_examples, frequencies
 from certify.filing.order import build_filing
 from certify.model.analysis import Analysis, HouseWayUse, MainAnalysis, RowAnalysis
 from certify.model.game import Strategy, Wager
@@ -19,7 +18,6 @@ from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason
 from certify.model.paytable import Paytable
 from certify.model.submission import Filing, Order, Status, Submission
-from certify.report.compose import compose
 from tests.documented_games import GAMES
 
 Make = Callable[..., Submission]
@@ -105,19 +103,6 @@ def whole(
             layout_analysis(option, filing) for option in options if option not in filing.options
         ),
     )
-
-
-_PAGES: dict[tuple[int, str], tuple[Submission, str]] = {}
-"""Rendered parts; each entry keeps its submission, so that no other one gets its id."""
-
-
-def render_once(submission: Submission, part: Part) -> str:
-    """Render a part as certify's own templates print it, once for each submission."""
-    key = (id(submission), part)
-    if key not in _PAGES:
-        page = compose(f"{part}.html.j2", VIEWS[part](submission), templates=library.templates())
-        _PAGES[key] = (submission, page)
-    return _PAGES[key][1]
 
 
 @pytest.fixture(scope="session")

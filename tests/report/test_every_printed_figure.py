@@ -349,32 +349,18 @@ def invent_deals(play: Labeling, *_: object) -> dict[str, Any]:
     }
 
 
-@cache
-def load_with_invented_deals(terms: Path | None = None) -> Pieces:
-    """Return pieces of a game with all that documents print, without a count of its main wager.
+@pytest.fixture(scope="module")
+def invented(tmp_path_factory: pytest.TempPathFactory) -> Pieces:
+    """Pieces of a game with all that documents print, without a count of its main wager.
 
     What is invented is cached apart, where no other test finds it.
     """
-    asked = order("nevada", game="emperors-challenge-exposed", paytables=(), terms=terms)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CERTIFY_CACHE", f"{os.environ['CERTIFY_HOME']}/invented")
-        patch.setattr("certify.engine.main.counts.count_by_label", invent_deals)
-        patch.setattr("certify.figures.alternatives.count_together", lambda *_: None)
-        # The published edge and the verification counts contradict what is invented.
-        patch.setattr("certify.filing.documents.refuse_errors", lambda _: None)
-        patch.setattr("certify.figures.crosscheck.refuse_differing", lambda _: None)
-        return build_pieces(asked)
-
-
-def test_every_figure_of_limits_and_meters_is_in_the_evidence(
-    record: Record, tmp_path: Path
-) -> None:
     metered, insured = "emperors-treasure-progressive", "pai-gow-insurance-progressive"
     limits = [
         {"wagers": ["main"], "cents": 500_000, "scope": "player"},
         {"wagers": [metered], "cents": 5_000, "scope": "player"},
     ]
-    terms = tmp_path / "terms.json"
+    terms = tmp_path_factory.mktemp("terms") / "terms.json"
     amounts = {"seed_cents": 1_000_000, "increment": "15%", "reserve": "2%"}
     capped = amounts | {"cap_cents": 4_000_000}
     meters = [
@@ -389,17 +375,30 @@ def test_every_figure_of_limits_and_meters_is_in_the_evidence(
         "meters": meters,
     }
     terms.write_text(json.dumps(stated), encoding="utf-8")
-    pieces = load_with_invented_deals(terms)
-    evidence = json.loads(pieces.evidence)
-    found = record(pieces, "mathematics")
+    asked = order("nevada", game="emperors-challenge-exposed", paytables=(), terms=terms)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CERTIFY_CACHE", f"{os.environ['CERTIFY_HOME']}/invented")
+        patch.setattr("certify.engine.main.counts.count_by_label", invent_deals)
+        patch.setattr("certify.figures.alternatives.count_together", lambda *_: None)
+        # The published edge and the verification counts contradict what is invented.
+        patch.setattr("certify.filing.documents.refuse_errors", lambda _: None)
+        patch.setattr("certify.figures.crosscheck.refuse_differing", lambda _: None)
+        return build_pieces(asked)
+
+
+def test_every_figure_of_limits_and_meters_is_in_the_evidence(
+    record: Record, invented: Pieces
+) -> None:
+    evidence = json.loads(invented.evidence)
+    found = record(invented, "mathematics")
     assert any(limit["break_evens"] for limit in evidence["printed"]["mathematics"]["limits"])
     exact = list_by_parts(evidence)
     figures = [*found.figures]  # the pages of the evidence compose the rules, too
-    assert find_missing(exact, pieces, figures, "mathematics") == []
-    assert list_missing(evidence, pieces, found.texts) == []
+    assert find_missing(exact, invented, figures, "mathematics") == []
+    assert list_missing(evidence, invented, found.texts) == []
     of_meters = ("average_cents", "contributions", "seeds", "return_at_reset", "greatest_reduction")
     for needed in ("top_award_cents", *of_meters, "covered_by_reserve"):
-        assert find_missing(exact, pieces, figures, "mathematics", needed), needed
+        assert find_missing(exact, invented, figures, "mathematics", needed), needed
 
 
 NEEDED = {
@@ -416,12 +415,13 @@ NEEDED = {
 
 
 @pytest.mark.parametrize("part", VIEWS)
-def test_a_figure_that_the_evidence_lacks_is_found(record: Record, part: str) -> None:
-    pieces = load_with_invented_deals()
-    found = record(pieces, part)
-    exact = list_by_parts(json.loads(pieces.evidence))
+def test_a_figure_that_the_evidence_lacks_is_found(
+    record: Record, invented: Pieces, part: str
+) -> None:
+    found = record(invented, part)
+    exact = list_by_parts(json.loads(invented.evidence))
     unnoticed = [
-        key for key in NEEDED[part] if not find_missing(exact, pieces, found.figures, part, key)
+        key for key in NEEDED[part] if not find_missing(exact, invented, found.figures, part, key)
     ]
     assert unnoticed == []
 

@@ -29,7 +29,7 @@ from tests.commands.submissions import compose_part
 from tests.documented_games import GAMES
 from tests.html_documents import parse, read_text
 from tests.marks import further
-from tests.report.conftest import render_once, whole
+from tests.report.conftest import whole
 from tests.report.test_rewording import judge_all
 
 # One list of interpretations: its marks in the rules, its rows in the mathematics report.
@@ -38,12 +38,15 @@ from tests.report.test_rewording import judge_all
 Make = Callable[..., Submission]
 JURISDICTIONS = ("california", "maryland", "nevada", "new-jersey", "pennsylvania", "wsgc")
 SMALL, *LARGER = sorted(GAMES, key="mini-pai-gow".__ne__)
+LARGEST = "emperors-challenge-exposed"
 MARKED = [
     *product([SMALL], JURISDICTIONS),
-    *product(LARGER, ["wsgc"]),
-    *further(product(LARGER, JURISDICTIONS[:-1])),
+    (LARGEST, "wsgc"),
+    *further(each for each in product(LARGER, JURISDICTIONS) if each != (LARGEST, "wsgc")),
 ]
 """Games with the jurisdictions of which the marks are compared."""
+
+EACH_GAME = pytest.mark.parametrize("game", [SMALL, *further(LARGER)])
 
 TABLES = ("table-readings", "table-assumptions")
 ONLY = "Mathematics only"
@@ -98,8 +101,8 @@ def find_numbers(mathematics: ET.Element) -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize(("game", "jurisdiction"), MARKED)
 def test_a_dagger_and_a_row_of_the_report_go_together(game: str, jurisdiction: str) -> None:
     submission = with_each_alternative(game, jurisdiction)
-    rules = parse(render_once(submission, "rules"))
-    mathematics = parse(render_once(submission, "mathematics"))
+    rules = parse(compose_part(submission, "rules"))
+    mathematics = parse(compose_part(submission, "mathematics"))
     numbers = [*find_numbers(mathematics)]
     assert [words for number, words in numbers if number == "–"] == []
     named = {each for number, _ in numbers if number != ONLY for each in number.split(", ")}
@@ -108,6 +111,7 @@ def test_a_dagger_and_a_row_of_the_report_go_together(game: str, jurisdiction: s
     assert len(named) > 5
 
 
+@EACH_GAME
 def test_public_rules_have_the_marks_of_confidential_alternatives(game: str) -> None:
     """The public part embeds no alternative: its evidence states which rules they mark."""
     submission = with_each_alternative(game, "wsgc")
@@ -131,7 +135,7 @@ def test_public_rules_have_the_marks_of_confidential_alternatives(game: str) -> 
 def test_a_dagger_is_where_an_interpretation_marks(game: str, jurisdiction: str) -> None:
     """Two daggers of one table are told apart by what they are printed with."""
     submission = with_each_alternative(game, jurisdiction)
-    rules = parse(render_once(submission, "rules"))
+    rules = parse(compose_part(submission, "rules"))
     signed: dict[str, set[bool]] = {}
     for parent in rules.iter():
         for element in parent:
@@ -144,9 +148,10 @@ def test_a_dagger_is_where_an_interpretation_marks(game: str, jurisdiction: str)
     assert marked - signed.keys() == set()
 
 
+@EACH_GAME
 def test_a_mark_is_one_place(make: Make, game: str) -> None:
     """Each id of a numbered rule is printed once, so a mark is about one rule."""
-    rules = parse(render_once(make(game, "wsgc"), "rules"))
+    rules = parse(compose_part(make(game, "wsgc"), "rules"))
     numbered = [
         element.get("data-rule")
         for element in rules.iter("span")
@@ -156,9 +161,10 @@ def test_a_mark_is_one_place(make: Make, game: str) -> None:
     assert [key for key, times in Counter(numbered).items() if key and times > 1] == []
 
 
+@EACH_GAME
 def test_a_row_on_figures_only_marks_no_rule(game: str) -> None:
     submission = with_each_alternative(game, "nevada")
-    mathematics = parse(render_once(submission, "mathematics"))
+    mathematics = parse(compose_part(submission, "mathematics"))
     on_figures = [words for number, words in find_numbers(mathematics) if number == ONLY]
     declared = [*submission.assumptions]
     declared += [each for record in submission.records for each in record.assumptions]
@@ -199,7 +205,7 @@ def build_judged(game: str, state: str) -> Submission:
 
 
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("game", [SMALL, *further(LARGER)])
+@EACH_GAME
 def test_no_filed_document_names_what_is_no_authority(game: str, state: str) -> None:
     submission = build_judged(game, state)
     texts: dict[str, str] = {part: compose_part(submission, part) for part in PARTS}
@@ -234,7 +240,7 @@ def test_each_record_of_a_state_has_a_grade_that_fits_where_it_was_read() -> Non
 
 
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("game", [SMALL, *further(LARGER)])
+@EACH_GAME
 def test_only_an_official_text_satisfies_a_rule(game: str, state: str) -> None:
     submission = build_judged(game, state)
     unread = [rule for rule in submission.rules if rule.unread_citation]
@@ -272,7 +278,7 @@ def test_the_memo_lists_the_texts_that_were_read(state: str, words: str) -> None
 
 
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("game", [SMALL, *further(LARGER)])
+@EACH_GAME
 def test_filed_documents_cite_no_text_that_was_not_read(game: str, state: str) -> None:
     submission = build_judged(game, state)
     unread = {rule.unread_citation for rule in submission.rules if rule.unread_citation}

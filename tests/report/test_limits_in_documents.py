@@ -6,14 +6,12 @@ from math import comb
 
 import pytest
 
-from certify import library
 from certify.formatting import percentage
 from certify.model.jurisdiction import AggregateLimit, Scope, Terms
 from certify.model.submission import Submission
-from certify.report.compose import compose
-from certify.report.mathematics.view import mathematics_view
+from tests.commands.submissions import compose_part
 from tests.html_documents import find_problems, parse, read_text
-from tests.report.conftest import Make, render_once
+from tests.report.conftest import Make
 from tests.report.test_mathematics_document import LOSSES, find_rows, find_table, parse_report
 
 EMPEROR = "emperors-challenge-exposed"
@@ -42,7 +40,7 @@ def compute_limited_edge() -> str:
 
 
 def render_rules(submission: Submission) -> str:
-    return render_once(submission, "rules")
+    return compose_part(submission, "rules")
 
 
 def words(html: str) -> str:
@@ -175,7 +173,7 @@ def test_the_documents_break_no_rule_of_conformance(limit: Limit, game: str, sco
     }
     submission = limit(game, "wsgc", terms(100_000, scope=scope, wagers=(wagers[game], "main")))
     for html in (
-        compose("mathematics.html.j2", mathematics_view(submission), templates=library.templates()),
+        compose_part(submission, "mathematics"),
         render_rules(submission),
     ):
         assert find_problems(html, language="en-US") == []

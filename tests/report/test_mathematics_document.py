@@ -34,8 +34,9 @@ from certify.model.submission import Submission
 from certify.model.topic import Procedure
 from certify.report.mathematics.main_wager import metered_variance
 from certify.report.wording import pay_amount
+from tests.commands.submissions import compose_part
 from tests.html_documents import find_problems, parse, read_text
-from tests.report.conftest import Make, render_once
+from tests.report.conftest import Make
 
 EXPRESS = "commission-free-pai-gow-express"
 SECTIONS = [
@@ -55,7 +56,7 @@ LOSSES = "Maximum exposure of the house on one wager in one round"
 
 
 def render(submission: Submission) -> str:
-    return render_once(submission, "mathematics")
+    return compose_part(submission, "mathematics")
 
 
 def parse_report(submission: Submission) -> ET.Element:
@@ -63,7 +64,7 @@ def parse_report(submission: Submission) -> ET.Element:
 
 
 def parse_memo(submission: Submission) -> ET.Element:
-    return parse(render_once(submission, "memo"))
+    return parse(compose_part(submission, "memo"))
 
 
 def find_rows(root: ET.Element, caption: str) -> list[list[str]]:
@@ -852,7 +853,7 @@ def test_options_that_the_player_chooses_among_are_filed_together(make: Make) ->
 
 
 def render_rules(submission: Submission) -> str:
-    rules = render_once(submission, "rules")
+    rules = compose_part(submission, "rules")
     return re.sub("\\s+", " ", re.sub("<[^>]*>", "", rules.partition("<body")[2]))
 
 

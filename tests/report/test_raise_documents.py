@@ -8,11 +8,10 @@ from certify.filing.documents import count_filing
 from certify.filing.order import build_filing
 from certify.model.submission import Order, Submission
 from tests.commands.packs_by_game import FIELD
-from tests.commands.submissions import build_without_counts, count_submission
+from tests.commands.submissions import build_without_counts, compose_part, count_submission
 from tests.commands.test_kit import reproduce, unzip_kit
 from tests.html_documents import parse, read_text
 from tests.marks import further
-from tests.report.conftest import render_once
 
 UNFIT = re.compile(
     r"pai gow|house way|\bfouls?\b|(high|low) hand|set(ting)? the hands?|both wagers and"
@@ -116,7 +115,7 @@ def build_uncounted(game: str) -> Submission:
 
 
 def read(submission: Submission, part: str) -> str:
-    root = parse(render_once(submission, part))  # type: ignore[arg-type]
+    root = parse(compose_part(submission, part))  # type: ignore[arg-type]
     body = root.find("body")
     assert body is not None
     return re.sub(r"\s+([,.;:])", r"\1", " ".join(" ".join(body.itertext()).split()))
@@ -155,7 +154,7 @@ def test_rules_and_report_say_how_the_game_is_played(submission: Submission) -> 
 
 def test_each_count_of_a_row_is_printed_in_the_order_of_the_pays(submission: Submission) -> None:
     (analysis,) = submission.comparison
-    root = parse(render_once(submission, "mathematics"))
+    root = parse(compose_part(submission, "mathematics"))
     name = f"table-outcomes-{submission.option.id}"
     (table,) = (table for table in root.iter("table") if table.get("id") == name)
     lines = [[read_text(cell) for cell in row] for row in table.iter("tr")][1:-1]
@@ -199,7 +198,7 @@ def test_an_example_shows_every_card_once(game: str, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(FIELD)
     submission = build_uncounted(game)
     shape = submission.game.hands.shape
-    root = parse(render_once(submission, "rules"))
+    root = parse(compose_part(submission, "rules"))
     (table,) = (table for table in root.iter("table") if table.get("class") == "examples")
     for row in [*table.iter("tr")][1:]:
         case, hands, _ = row

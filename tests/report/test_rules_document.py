@@ -31,17 +31,17 @@ from certify.model.vocabulary import NamedFront
 from certify.report.rules.bonus_wager import payout_matrices
 from certify.report.rules.house_way import house_way_section, number_sections
 from certify.report.wording import label
-from tests.commands.submissions import read_part
+from tests.commands.submissions import compose_part, read_part
 from tests.documented_games import GAMES
 from tests.html_documents import find_problems, parse, read_text
 from tests.oracle import house_way as oracle
 from tests.oracle.house_way_sentences import apply_groups, read_group
 from tests.printed import document
-from tests.report.conftest import Make, render_once
+from tests.report.conftest import Make
 
 
 def render(submission: Submission) -> str:
-    return render_once(submission, "rules")
+    return compose_part(submission, "rules")
 
 
 def parse_rules(submission: Submission) -> ET.Element:

@@ -1,9 +1,8 @@
 import io
 import shutil
 import subprocess
-from collections.abc import Mapping
 from fractions import Fraction
-from pathlib import Path
+from functools import cache
 
 import openpyxl
 import pytest
@@ -24,7 +23,6 @@ from tests.documented_games import GAMES
 from tests.report.conftest import whole
 
 OFFICE = shutil.which("soffice")
-needs_office = pytest.mark.skipif(OFFICE is None, reason="LibreOffice is not installed")
 
 ALTERED = "PT-FLT-EC-ET-01"
 PROGRESSIVE = "PT-BJS-EC-PGI-01"
@@ -50,15 +48,51 @@ def open_workbook(data: bytes) -> Workbook:
     return openpyxl.load_workbook(io.BytesIO(data))
 
 
-def recompute(books: Mapping[str, Workbook], folder: Path) -> dict[str, Workbook]:
-    assert OFFICE is not None
+METERED = Progressive(
+    base_wager_cents=500, meters=(Meter(level="1", seed_cents=500_000, increment=Fraction(1, 8)),)
+)
+
+
+@cache
+def count_metered() -> tuple[Paytable, Analysis]:
+    """Return a paytable with a stated meter, and its figures."""
+    submission = whole("emperors-challenge-exposed", "nevada", (PROGRESSIVE,))
+    declared = replace(submission.paytables[0], progressive=METERED)
+    hands = submission.game.hands
+    return declared, evaluate_paytable(declared, events=submission.catalog.events, hands=hands)
+
+
+def change_pay_and_meter(book: Workbook, row: str) -> None:
+    """Add 1,000 to a pay, and state a meter of $12,345."""
+    cell = next(cells[3] for cells in book[ALTERED].iter_rows() if cells[0].value == row)
+    assert cell.value > 0
+    cell.value += 1000
+    level = book[PROGRESSIVE].defined_names["Meter_1"].attr_text.rpartition("!")[2]
+    book[PROGRESSIVE][level.replace("$", "")] = 12_345
+
+
+def find_altered(submission: Submission) -> Analysis:
+    return next(each for each in submission.analyses.values() if each.paytable == ALTERED)
+
+
+@pytest.fixture(scope="module")
+def recomputed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Workbook]:
+    """The workbooks of all games, of a stated meter, and of changed cells, as Office computes."""
+    if OFFICE is None:
+        pytest.skip("LibreOffice is not installed")
+    folder = tmp_path_factory.mktemp("office")
+    books = {game: open_workbook(made(whole(game, "nevada"))) for game in GAMES}
+    exposed = whole("emperors-challenge-exposed", "nevada")
+    data = workbook(exposed.game, [count_metered()], report_id="1")
+    books |= {"meters": open_workbook(data), "changed": open_workbook(made(exposed))}
+    change_pay_and_meter(books["changed"], find_altered(exposed).rows[0].name)
     (folder / "given").mkdir()
     for name, book in books.items():
         book.save(folder / "given" / f"{name}.xlsx")
-    profile = (folder / "profile").as_uri()
     subprocess.run(
-        [OFFICE, f"-env:UserInstallation={profile}", "--headless", "--convert-to", "xlsx",
-         "--outdir", folder / "computed", *sorted((folder / "given").iterdir())],
+        [OFFICE, f"-env:UserInstallation={(folder / 'profile').as_uri()}", "--headless",
+         "--convert-to", "xlsx", "--outdir", folder / "computed",
+         *sorted((folder / "given").iterdir())],
         check=True, capture_output=True,
     )  # fmt: skip
     return {
@@ -71,18 +105,12 @@ def same(value: object, exact: Fraction) -> bool:
     return isinstance(value, int | float) and abs(Fraction(value) - exact) < Fraction(1, 10**12)
 
 
-@pytest.mark.long
-@needs_office
-def test_office_computes_the_figures_of_every_table_again(tmp_path: Path) -> None:
-    submissions = {game: whole(game, "nevada") for game in GAMES}
-    books = recompute(
-        {game: open_workbook(made(one)) for game, one in submissions.items()}, tmp_path
-    )
+def test_office_computes_the_figures_of_every_table_again(recomputed: dict[str, Workbook]) -> None:
     judged = 0
-    for game, submission in submissions.items():
-        tables = list_tables(submission)
+    for game in GAMES:
+        tables = list_tables(whole(game, "nevada"))
         for name, (table, analysis) in zip(sheet_names(tables), tables, strict=True):
-            sheet = books[game][name]
+            sheet = recomputed[game][name]
             assert find_cell(sheet, "Total") == analysis.total, table.target
             for figure, exact in (
                 ("House_edge", analysis.house_edge),
@@ -104,48 +132,27 @@ def test_office_computes_the_figures_of_every_table_again(tmp_path: Path) -> Non
     assert judged > 100
 
 
-@needs_office
-def test_the_return_with_average_meters_is_the_long_run_return(tmp_path: Path) -> None:
-    submission = whole("emperors-challenge-exposed", "nevada", (PROGRESSIVE,))
-    (paytable,) = submission.paytables
-    amounts = Meter(level="1", seed_cents=500_000, increment=Fraction(1, 8))
-    progressive = Progressive(base_wager_cents=500, meters=(amounts,))
-    declared = replace(paytable, progressive=progressive)
-    counted = evaluate_paytable(
-        declared, events=submission.catalog.events, hands=submission.game.hands
-    )
-    data = workbook(submission.game, [(declared, counted)], report_id="1")
-    after = recompute({"meters": open_workbook(data)}, tmp_path)["meters"]
+def test_the_return_with_average_meters_is_the_long_run_return(
+    recomputed: dict[str, Workbook],
+) -> None:
+    counted = count_metered()[1]
     assert counted.progressive is not None
     assert counted.progressive.long_run is not None
-    assert same(find_cell(after[PROGRESSIVE], "Long_run_return"), counted.progressive.long_run[0])
+    value = find_cell(recomputed["meters"][PROGRESSIVE], "Long_run_return")
+    assert same(value, counted.progressive.long_run[0])
 
 
-@needs_office
-def test_the_edge_follows_a_changed_pay_and_a_stated_meter(tmp_path: Path) -> None:
-    submission = whole("emperors-challenge-exposed", "nevada")
-    book = open_workbook(made(submission))
-    analysis = next(
-        analysis for analysis in submission.analyses.values() if analysis.paytable == ALTERED
-    )
-    rows = list(book[ALTERED].iter_rows())
-    cell = next(row[3] for row in rows if row[0].value == analysis.rows[0].name)
-    cell.value = before = cell.value + 1000
-    level = book[PROGRESSIVE].defined_names["Meter_1"].attr_text.rpartition("!")[2]
-    book[PROGRESSIVE][level.replace("$", "")] = 12_345
-    after = recompute({"changed": book}, tmp_path)["changed"]
-
+def test_the_edge_follows_a_changed_pay_and_a_stated_meter(recomputed: dict[str, Workbook]) -> None:
+    submission, after = whole("emperors-challenge-exposed", "nevada"), recomputed["changed"]
+    analysis = find_altered(submission)
     assert analysis.house_edge is not None
-    assert before > 1000
     edge = analysis.house_edge - 1000 * analysis.rows[0].probability
     assert same(find_cell(after[ALTERED], "House_edge"), edge)
-
-    tables = [table for table in submission.paytables if table.id == PROGRESSIVE]
-
+    (table,) = (table for table in submission.paytables if table.id == PROGRESSIVE)
     catalog, _ = read_catalog(library.paytables())
-    settings = Settings(meters={"1": 1_234_500})
     game = catalog.games[submission.game.id]
-    (counted,) = evaluate(select_entries(catalog, game, {tables[0].target}), settings)
+    settings = Settings(meters={"1": 1_234_500})
+    (counted,) = evaluate(select_entries(catalog, game, {table.target}), settings)
     assert counted.house_edge is not None
     assert same(find_cell(after[PROGRESSIVE], "House_edge"), counted.house_edge)
 

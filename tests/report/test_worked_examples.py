@@ -2,26 +2,23 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from certify.model.submission import Submission
-from certify.report.compose import compose
 from certify.report.rules.numbering import bonus_wagers
-from certify.report.rules.view import rules_view, sketch
+from certify.report.rules.view import sketch
+from tests.commands.submissions import compose_part
 from tests.documented_games import GAMES
 from tests.html_documents import parse, read_text
 from tests.report.conftest import whole
 
 Make = Callable[..., Submission]
-TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
 def find_examples(submission: Submission, wager: str) -> list[tuple[str, str]]:
     """Return the rows of the table of a wager's examples: each case and its settlement."""
-    html = compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)
-    root = parse(html)
+    root = parse(compose_part(submission, "rules"))
     (table,) = (
         table
         for table in root.iter("table")
