@@ -48,8 +48,16 @@ from tests.oracle.two_hands import find_settings
 __all__ = ("fresh_counts",)
 
 ALL = (*GAMES, "classic-pai-gow-poker")
+ALIKE = ("classic-pai-gow-poker/commission-5-percent", "dealer-open-pai-gow/no-push",
+         "emperors-challenge-exposed/ace-high-push")  # fmt: skip
+"""Options of which all rules are those of another option, too."""
+
 CASES = [
-    pytest.param(game, option, strategy, id=f"{game}/{option} {strategy}")
+    pytest.param(
+        *(game, option, strategy),
+        id=f"{game}/{option} {strategy}",
+        marks=pytest.mark.further if f"{game}/{option}" in ALIKE else (),
+    )
     for game in ALL
     for option in options(game)
     for strategy in (HOUSE, OPTIMAL)
