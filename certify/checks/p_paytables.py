@@ -154,7 +154,7 @@ def basis_mixed(context: Context) -> Iterator[Fault]:
         bases: dict[Basis, Location] = {}
         for row, at in Location(paytable.target).items("/rows", paytable.rows):
             for payout in (row.payout, *row.dynamic):
-                if payout.basis in (Basis.TO, Basis.FOR):
+                if payout.is_odds:
                     bases.setdefault(payout.basis, at)
         if len(bases) > 1:
             first, other = bases

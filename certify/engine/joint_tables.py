@@ -174,7 +174,7 @@ def _all(first: Condition | None, second: Condition | None) -> Condition | None:
 
 def _sum(payouts: Sequence[Payout]) -> Payout:
     """Return the total of several payouts on one stake."""
-    amount = sum(payout.amount for payout in payouts if payout.basis in (Basis.TO, Basis.FOR))
+    amount = sum(payout.amount for payout in payouts if payout.is_odds)
     returned = any(payout.basis in (Basis.TO, Basis.PUSH) for payout in payouts)
     if amount:
         return Payout(basis=Basis.TO if returned else Basis.FOR, amount=amount)

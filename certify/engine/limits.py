@@ -23,9 +23,7 @@ from certify.engine.main.outcomes import stake_units
 from certify.model.analysis import Analysis, LimitAnalysis, LimitedFigures
 from certify.model.jurisdiction import AggregateLimit, Scope
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Basis, Payout, Paytable
-
-AT_ODDS = (Basis.TO, Basis.FOR)
+from certify.model.paytable import Payout, Paytable
 
 
 class Pay(NamedTuple):
@@ -277,9 +275,9 @@ def _range_of_draw(bet: Bet, cap: Fraction) -> tuple[Fraction, Fraction] | None:
 
 
 def _cap_payout(payout: Payout, cap: Fraction) -> Payout:
-    return replace(payout, amount=min(payout.amount, cap)) if payout.basis in AT_ODDS else payout
+    return replace(payout, amount=min(payout.amount, cap)) if payout.is_odds else payout
 
 
 def _paid(payout: Payout) -> Fraction:
     """Return the pay of a payout at odds per unit; 0 for a push, a loss or a meter."""
-    return payout.amount if payout.basis in AT_ODDS else Fraction(0)
+    return payout.amount if payout.is_odds else Fraction(0)

@@ -5,8 +5,8 @@ from typing import Final
 
 from certify.engine.bonus import ALL_OTHER, LOSS
 from certify.engine.hands.awards import award_order
+from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import find, predicate
-from certify.engine.hands.features import hand_features
 from certify.engine.joint_tables import merge_paytables
 from certify.errors import NotConfigured
 from certify.explanations.hands import (

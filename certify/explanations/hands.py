@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct, field
 
+from certify.engine.hands.cards import part_features
 from certify.engine.hands.conditions import predicate
-from certify.engine.hands.features import part_features
 from certify.formatting import join_words
 from certify.model.condition import (
     AllOf,

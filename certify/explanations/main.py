@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from certify.engine.deck import build_shape, load_deck
-from certify.engine.hands.features import part_features
+from certify.engine.hands.cards import part_features
 from certify.engine.house_way.audit import SetKeys, Split, card_numbers, chosen_splits, set_hand
 from certify.engine.main.dealer_labels import dealer_labels
 from certify.engine.main.outcomes import DealCounts, read, split_outcomes
@@ -41,29 +41,27 @@ from certify.words.rankings import ranking_words
 
 def best_play(
     option: MainWager,
-    *,
     game: Game,
     house_way: HouseWay,
-    cards: Sequence[str],
-    features: dict[str, FeatureValue],
-    settings: Sequence[tuple[SettingExplanation, SetKeys]],
-    shown: Sequence[str] = (),
+    mine: "ExplainedHand",
+    shown: Sequence[str],
 ) -> PlayExplanation | None:
     """Evaluate every action with a hand; None if the wager leaves the player no action.
 
-    ``features`` are those of the player's hand, ``shown`` the cards of the dealer that are seen. Of
-    equal worths the first is the best: of settings the higher high hand, of actions the smaller
-    wager.
+    ``shown`` are the cards of the dealer that are seen. Of equal worths the first is the best: of
+    settings the higher high hand, of actions the smaller wager.
 
     Raises:
         NotConfigured: the dealer's hands cannot be counted, or the house way cannot be used.
     """
     if option.raise_ is None:
         return None
-    against = _Dealer(option, game, house_way, cards, shown)
-    own_cards = read_own(option, features)
+    against = _Dealer(option, game, house_way, mine.explanation.hand.cards, shown)
+    own_cards = read_own(option, mine.features)
+    settings = mine.explanation.settings or (mine.explanation.chosen,)
     actions = [action for action in option.actions if own_cards.may_enlarge or not action.largest]
-    legal = [(setting, keys) for setting, keys in settings if setting.legal]
+    ways = zip(settings, mine.keys, strict=True)
+    legal = [(setting, keys) for setting, keys in ways if setting.legal]
     house = next((setting, keys) for setting, keys in legal if setting.chosen)
     choices = [against.choice(action, *house, own_cards) for action in actions]
     chosen = max(choices, key=lambda choice: choice.worth)
@@ -302,31 +300,11 @@ def explain_main(
     """
     mine = explain_setting(game, house_way, player)
     shown = (dealer or ())[: game.hands.shape.dealer_shows]
-    play = _play(option, game, house_way, mine, shown) if weighed else None
+    play = best_play(option, game, house_way, mine, shown) if weighed else None
     if dealer is None or len(dealer) < game.hands.shape.dealer:
         return MainExplanation(target=option.target, player=mine.explanation, play=play)
     theirs = explain_setting(game, house_way, dealer)
     return against(option, game=game, player=mine, dealer=theirs, seen=seen, play=play)
-
-
-def _play(
-    option: MainWager,
-    game: Game,
-    house_way: HouseWay,
-    mine: ExplainedHand,
-    shown: Sequence[str],
-) -> PlayExplanation | None:
-    """Return best play with a hand, if there is a raise or a fold."""
-    settings = mine.explanation.settings or (mine.explanation.chosen,)
-    return best_play(
-        option,
-        game=game,
-        house_way=house_way,
-        cards=mine.explanation.hand.cards,
-        features=dict(mine.features),
-        settings=list(zip(settings, mine.keys, strict=True)),
-        shown=shown,
-    )
 
 
 def against(

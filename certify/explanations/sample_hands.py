@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from certify.engine.deck import build_shape
-from certify.engine.hands.features import hand_features
+from certify.engine.hands.cards import hand_features
 from certify.engine.house_way.audit import SetKeys, card_name, card_numbers, decide_or_raise
 from certify.engine.house_way.features import hand_facts
 from certify.explanations.hands import (

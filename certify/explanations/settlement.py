@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from certify.engine.hands.conditions import predicate
 from certify.engine.house_way.audit import SetKeys
 from certify.engine.main.outcomes import DealCounts, net_of_companion, net_of_raise, split_outcomes
-from certify.explanations.hands import reason_not_held
+from certify.explanations.hands import condition_holds, reason_not_held
 from certify.formatting import money
 from certify.kernels.features import Shape
-from certify.model.condition import Condition, FeatureValue
+from certify.model.condition import FeatureValue
 from certify.model.explanation import (
     FOLD,
     BonusPaid,
@@ -73,7 +72,7 @@ def dealer_rule_trials(
     undivided, joker = hands.shape.undivided, hands.deck.joker > 0
     trials = []
     for rule in option.dealer_rules:
-        holds = _holds(rule.when, features)
+        holds = condition_holds(rule.when, features)
         trials.append(
             RuleTrial(
                 rule=rule.id,
@@ -116,7 +115,9 @@ def settle(
             text="Best play folds this hand, so the main wager loses.",
             companion=_settle_companion(option, reason, mine),
         )
-    rule = next((rule for rule in option.dealer_rules if _holds(rule.when, dealer_features)), None)
+    rule = next(
+        (rule for rule in option.dealer_rules if condition_holds(rule.when, dealer_features)), None
+    )
     comparisons = _compare(shape, player, dealer, option.ties)
     outcome = option.ties.outcome(
         _sign(player.back, dealer.back), _sign(player.front, dealer.front)
@@ -129,7 +130,7 @@ def settle(
         decided, text = rule.id, f"{text} {rule.text}"
     pays, net = _pay(option, rule, outcome)
     raised, made = option.raise_, option.raise_ is not None and (played is None or played.size > 0)
-    holds = raised is not None and _holds(raised.qualifies, dealer_features)
+    holds = raised is not None and condition_holds(raised.qualifies, dealer_features)
     tally = DealCounts(1, int(outcome is Outcome.WIN), int(outcome is Outcome.LOSE))
     action = Action(size=Fraction(int(made)))
     (ended,) = split_outcomes(option, rule, tally, action=action, qualifies=holds)
@@ -158,11 +159,7 @@ def settle(
 
 def read_own(option: MainWager, features: Mapping[str, FeatureValue]) -> OwnHand:
     """Return the terms of an option that apply to a hand of the player."""
-    return option.read_own([_holds(when, features) for when in option.own_conditions])
-
-
-def _holds(condition: Condition, features: Mapping[str, FeatureValue]) -> bool:
-    return predicate(condition, tuple(features))(tuple(features.values()))
+    return option.read_own([condition_holds(when, features) for when in option.own_conditions])
 
 
 def _settle_companion(

@@ -88,7 +88,7 @@ def engine_view(version: str, build: str) -> dict[str, Any]:
 
 def pays(payout: Payout) -> str:
     """Return a pay as printed: ``5,000 to 1``, ``Push``, ``100% of meter 1``."""
-    if payout.basis in (Basis.TO, Basis.FOR):
+    if payout.is_odds:
         return format_odds(payout.amount, payout.basis)
     if payout.basis is Basis.METER:
         return f"{exact_percentage(payout.amount)} of meter {payout.meter}"
@@ -99,7 +99,7 @@ def pay_amount(payout: Payout) -> str:
     """Return the pay without its basis, for a table that states the basis once: ``150``."""
     if payout.basis is Basis.METER:
         return f"{exact_percentage(payout.amount)} of {keep_together(f'meter {payout.meter}')}"
-    odds = payout.basis in (Basis.TO, Basis.FOR) and payout.amount.denominator == 1
+    odds = payout.is_odds and payout.amount.denominator == 1
     return plain(payout.amount) if odds else pays(payout)
 
 

@@ -238,7 +238,7 @@ class Sheet:
             level = meters[payout.meter or ""]
             formula = f'IF(ISNUMBER({level}),{cell[PAYS]}*{level}/{meters[""]}-1,"")'
             net = None
-        elif payout.basis in (Basis.TO, Basis.FOR):
+        elif payout.is_odds:
             formula = cell[PAYS] + ("" if payout.basis is Basis.TO else "-1")
             net = payout.net
         else:

@@ -8,8 +8,8 @@ import pytest
 
 from certify import library
 from certify.engine.hands.awards import event_counts
+from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import find, list_features, predicate
-from certify.engine.hands.features import hand_features
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalog
 from certify.model.condition import Event, FeatureTest

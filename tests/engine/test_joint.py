@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from certify.engine.bonus import evaluate
-from certify.engine.hands.features import hand_features
+from certify.engine.hands.cards import hand_features
 from certify.engine.joint_tables import merge_paytables
 from certify.errors import NotConfigured
 from certify.explanations.bonus import explain_bonus

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import count
-from certify.engine.hands.features import FEATURES, hand_features
+from certify.engine.hands.features import FEATURES
 from certify.errors import NotConfigured, NotReadable
 from certify.model.game import Deck, HandRules, HandShape, WheelRule, deck_cards
 from certify.model.vocabulary import EventFeature

@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from certify import library
+from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import predicate
-from certify.engine.hands.features import hand_features
 from certify.explanations.sample_hands import sample_deals, sample_hands
 from certify.intake.read import read_catalog
 from certify.model.catalog import Catalog

@@ -13,8 +13,9 @@ from msgspec.structs import replace
 
 from certify.api import explain
 from certify.engine.hands.awards import award_order
+from certify.engine.hands.cards import hand_features
 from certify.engine.hands.conditions import Predicate, find, predicate
-from certify.engine.hands.features import FEATURES, hand_features
+from certify.engine.hands.features import FEATURES
 from certify.model.condition import FeatureValue
 from certify.model.game import Wager
 from certify.model.paytable import HandOf, Paytable

@@ -42,8 +42,7 @@ def odds(paytable: Paytable) -> tuple[Fraction, ...]:
     A row with dynamic pays counts with the greatest one.
     """
     row_odds = [
-        [pay.net for pay in (row.payout, *row.dynamic) if pay.basis in (Basis.TO, Basis.FOR)]
-        for row in paytable.rows
+        [pay.net for pay in (row.payout, *row.dynamic) if pay.is_odds] for row in paytable.rows
     ]
     return tuple(sorted((max(pays) for pays in row_odds if pays), reverse=True))
 

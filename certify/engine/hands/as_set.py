@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 from certify.engine.count_cache import cached_count
 from certify.engine.deck import Deal, load_deck, workers
+from certify.engine.hands.cards import part_features
 from certify.engine.hands.conditions import Cell, list_features, predicate
-from certify.engine.hands.features import FEATURES, PART_FEATURES, Hand, asked_ranks, part_features
+from certify.engine.hands.features import FEATURES, PART_FEATURES, Hand, asked_ranks
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.class_arrays import HandClasses

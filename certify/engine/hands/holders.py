@@ -6,8 +6,9 @@ from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
 from certify.engine.count_cache import cached_count, memoized
+from certify.engine.hands.cards import RED, feature_values
 from certify.engine.hands.conditions import list_features, predicate
-from certify.engine.hands.features import FIELDS, RED, feature_values
+from certify.engine.hands.features import FIELDS
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.condition import Condition, Event, TwoHands
 from certify.model.game import HandRules, deck_cards

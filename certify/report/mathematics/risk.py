@@ -10,7 +10,7 @@ from certify.formatting import join_words
 from certify.model.analysis import Analysis
 from certify.model.jurisdiction import Scope
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Basis, Payout, Paytable
+from certify.model.paytable import Payout, Paytable
 from certify.model.source import Banking
 from certify.model.submission import Submission
 from certify.report.mathematics.filed import FiledWager
@@ -26,7 +26,6 @@ from certify.report.wording import (
 
 ROUNDS = (1_000, 10_000, 100_000, 1_000_000)
 
-AT_ODDS = (Basis.TO, Basis.FOR)
 
 EACH_DOLLAR = 100
 """Cents of the wager that a loss is given for where no largest wager is known."""
@@ -239,9 +238,7 @@ class LeastLimit(Struct, frozen=True, kw_only=True):
 def top_payout(paytable: Paytable | None) -> Payout | None:
     """Return the greatest award at odds, including dynamic ones; None for a main wager."""
     rows = paytable.rows if paytable is not None else ()
-    paid = [
-        payout for row in rows for payout in (row.payout, *row.dynamic) if payout.basis in AT_ODDS
-    ]
+    paid = [payout for row in rows for payout in (row.payout, *row.dynamic) if payout.is_odds]
     return max(paid, key=lambda payout: payout.net, default=None)
 
 
