@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -31,6 +32,7 @@ from certify.filing.documents import (
 )
 from certify.filing.evidence import build_evidence, part_label
 from certify.filing.order import build_filing, with_register_status
+from certify.model.approval import Role
 from certify.model.submission import Filing, Order, Status, Submission
 from certify.printing.print_pdf import Attachment
 from certify.signatures.certificate import Certificate
@@ -78,8 +80,8 @@ class World:
         return sign(pdf, identity=self.identity, reason="Preparer", location="Nevada").data
 
 
-def embed_on_page(files: Mapping[str, bytes]) -> bytes:
-    """Return a blank page that embeds files and has a field for the preparer."""
+def embed_on_page(files: Mapping[str, bytes], *others: Role) -> bytes:
+    """Return a blank page that embeds files and has a field for the preparer and other roles."""
     moment, stream = "D:20260101000000Z", BytesIO()
     with pikepdf.open(BytesIO(blank_document())) as pdf:
         for name, data in sorted(files.items()):
@@ -87,6 +89,11 @@ def embed_on_page(files: Mapping[str, bytes]) -> bytes:
                 pdf, data, description="", mime_type="", filename=name,
                 creation_date=moment, mod_date=moment,
             )  # fmt: skip
+        for role in others:
+            field = pdf.make_indirect(copy(pdf.Root.AcroForm.Fields[0]))
+            field.T = pikepdf.String(role.field)
+            pdf.Root.AcroForm.Fields.append(field)
+            pdf.pages[0].obj.Annots.append(field)
         pdf.save(stream, min_version="1.7", deterministic_id=True)
     return stream.getvalue()
 
@@ -109,7 +116,8 @@ def blank_pages(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
         html: str, *, document_id: str, attachments: tuple[Attachment, ...], **_: object
     ) -> bytes:
         composed[document_id] = html
-        return embed_on_page({file.name: file.data for file in attachments})
+        files = {file.name: file.data for file in attachments}
+        return embed_on_page(files, Role.LABORATORY, Role.APPROVER)
 
     monkeypatch.setattr(documents, "print_pdf", print_blank)
     monkeypatch.setattr(documents, "_read_kept", lambda _: None)  # the pages of an earlier draft
