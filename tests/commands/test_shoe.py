@@ -154,7 +154,7 @@ def test_suits_of_a_game_that_is_filed_are_recounted_in_the_kit(
 
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-GAME = "pai-gow-with-52-cards"
+FIFTY_TWO = "pai-gow-with-52-cards"
 STATES = ("nevada", "wsgc")
 
 _tag = re.compile(r"<(style|script).*?</\1>|<[^>]*>", re.DOTALL)
@@ -172,7 +172,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("declared") / "paytables"
     shutil.copytree(library.paytables() / "jurisdictions", root / "jurisdictions")
     shutil.copy(library.paytables() / "events.json", root)
-    shutil.copytree(FIXTURES / "games" / GAME, root / GAME)
+    shutil.copytree(FIXTURES / "games" / FIFTY_TWO, root / FIFTY_TWO)
     (root / "house-ways").mkdir()
     shutil.copy(FIXTURES / "house-ways" / "fifty-two-cards.json", root / "house-ways")
     return root
@@ -185,7 +185,7 @@ def submissions(request: pytest.FixtureRequest, folder: Path) -> list[Made]:
     """Make the submission for each state; only the slow one counts the main wager, and twice."""
     made = []
     for state in STATES:
-        order = Order(game=GAME, jurisdiction=state)
+        order = Order(game=FIFTY_TWO, jurisdiction=state)
         filing = build_filing(order, folder)
         if request.param == "counted":
             submission = build_submission(count_filing(filing), status=Status.UNSIGNED)
