@@ -2,7 +2,6 @@
 
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -16,9 +15,10 @@ FILES = 80
 """Files for each of two seeds: ten seconds of one core; `make fuzz` sends them without end."""
 
 
-@pytest.fixture
-def every_entry_point(tmp_path: Path) -> list[EntryPoint]:
-    return list(entry_points(tmp_path))
+@pytest.fixture(scope="module")
+def every_entry_point(tmp_path_factory: pytest.TempPathFactory) -> list[EntryPoint]:
+    """Each entry point with its own project; each read writes the file before the command."""
+    return list(entry_points(tmp_path_factory.mktemp("entries") / "points"))
 
 
 @pytest.mark.parametrize("seed", [1, *further([2])])
