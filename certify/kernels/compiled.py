@@ -18,8 +18,9 @@ _alone = Lock()
 class Kernel(Generic[P, R]):
     """A function that is compiled when it is first called, from outside or by another kernel."""
 
-    def __init__(self, function: Callable[P, R]) -> None:
+    def __init__(self, function: Callable[P, R], *, allocates: bool) -> None:
         self.__wrapped__ = function
+        self._allocates = allocates
         self._made: Callable[P, R] | None = None
         update_wrapper(self, function)
 
@@ -34,7 +35,7 @@ class Kernel(Generic[P, R]):
             if self._made is None:
                 from certify.kernels.numba_dispatcher import build_dispatcher
 
-                self._made = build_dispatcher(self.__wrapped__)
+                self._made = build_dispatcher(self.__wrapped__, allocates=self._allocates)
             return self._made
 
     @property
@@ -44,5 +45,13 @@ class Kernel(Generic[P, R]):
 
 
 def compile_lazily(function: Callable[P, R]) -> Callable[P, R]:
-    """Have `function` compiled when it is first called, and keep it on disk."""
-    return Kernel(function)
+    """Have `function` compiled when it is first called, and keep it on disk; it makes no array.
+
+    Without counts of references to arrays, a third less code is compiled.
+    """
+    return Kernel(function, allocates=False)
+
+
+def compile_allocating(function: Callable[P, R]) -> Callable[P, R]:
+    """Do as `compile_lazily` with a kernel that makes arrays."""
+    return Kernel(function, allocates=True)

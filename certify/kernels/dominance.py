@@ -20,7 +20,7 @@ most C(54,7) * C(47,7) = 11,138,119,692,139,440 < 2^54. A part alone may be nega
 only the sum of all parts modulo 2^64 is a count.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,11 +33,10 @@ from certify.kernels.event_lists import (
     LOWS,
     ONE,
     WON,
-    code_places,
     split,
     unpack_key,
 )
-from certify.kernels.inclusion_exclusion import Places, Steps
+from certify.kernels.inclusion_exclusion import STEP_STATES, Places, Steps
 
 Integers = npt.NDArray[np.int64]
 
@@ -87,7 +86,7 @@ def sweep(
     """
     last = len(tables.kind) - 1
     kind_of_step = tables.kind[last]
-    mask = (1 << tables.bits[last]) - 1
+    mask = (1 << (tables.places[last + 1] - shift)) - 1
     first, second = tables.first[kind_of_step], tables.second[kind_of_step]
     for b in range(len(cells)):  # numba compiles a loop faster than an assignment to a slice
         for column in range(cells.shape[1]):
@@ -173,7 +172,6 @@ def pair_directly(
     p1: int,
     code_bits: int,
     label_bits: int,
-    shift: int,
     step: int,
     tables: Steps,
     result: Integers,
@@ -193,15 +191,14 @@ def pair_directly(
             if won != above or point & (LOWS - 1) > (LOWS - 1 - low if won else low):
                 continue
             product = amount * player_weight[player]
-            at = shift
             for s in range(step, len(tables.kind)):
-                mask = (1 << tables.bits[s]) - 1
+                at = tables.places[s]
+                mask = (1 << (tables.places[s + 1] - at)) - 1
                 product *= tables.weight[
                     tables.kind[s], (dealt >> at) & mask, (event_key >> at) & mask
                 ]
                 if product == 0:
                     break
-                at += tables.bits[s]
             result[label, kind] += product
 
 
@@ -215,6 +212,41 @@ def move_down(key: Integers, weight: Integers, start: Places, end: Places, base:
     start[0], end[0] = np.uint64(base), to
 
 
+class Scratch(NamedTuple):
+    """Arrays that `sum_pairs` works in.
+
+    Attributes:
+        bounds: `(4, steps, branches)`: start and end of each branch, the dealer's and the player's.
+        nodes: `(5, steps + 1)`: by step the branches that are left, and the place of the dealer's
+            events, the free room after them, and the same for the player's.
+        allowed: for each branch 1 if it is wanted.
+        states: the number of events in each state of a step.
+        cells: see `sweep`.
+        blocks: see `sweep`.
+    """
+
+    bounds: Places
+    nodes: Integers
+    allowed: Integers
+    states: Places
+    cells: Integers
+    blocks: Integers
+
+
+def allocate_scratch(tables: Steps) -> Scratch:
+    """Return empty arrays for the steps of the tables."""
+    depth, width = len(tables.kind), int(tables.branches.max())
+    branches = int(tables.branches[tables.kind[-1]])
+    return Scratch(
+        bounds=np.zeros((4, depth, width), dtype=np.uint64),
+        nodes=np.zeros((5, depth + 1), dtype=np.int64),
+        allowed=np.zeros(width, dtype=np.int64),
+        states=np.zeros(STEP_STATES, dtype=np.uint64),
+        cells=np.zeros((branches, KINDS * LOWS), dtype=np.int64),
+        blocks=np.zeros((branches, KINDS * LOWS >> BLOCK_BITS), dtype=np.int64),
+    )
+
+
 @compile_lazily
 def sum_pairs(
     dealer_key: Integers,
@@ -225,6 +257,13 @@ def sum_pairs(
     players: int,
     tables: Steps,
     taken: int,
+    bounds: Places,
+    nodes: Integers,
+    allowed: Integers,
+    states: Places,
+    cells: Integers,
+    blocks: Integers,
+    label_bits: int,
     result: Integers,
 ) -> int:
     """Add the sums over all pairs of two sorted lists to `result`, `(labels, kinds)`.
@@ -240,30 +279,23 @@ def sum_pairs(
         players: number of player events.
         tables: the steps (see `inclusion_exclusion`).
         taken: the number of first steps.
-        result: sums modulo 2^64; its length is the power of two that the bits of a label hold.
+        bounds: see `Scratch`.
+        nodes: see `Scratch`.
+        allowed: see `Scratch`.
+        states: see `Scratch`.
+        cells: see `Scratch`.
+        blocks: see `Scratch`.
+        label_bits: bits of the label of a dealer event.
+        result: sums modulo 2^64.
 
     Returns:
         0, or 1 if a list has not enough room: `result` then means nothing.
     """
     depth = len(tables.kind)
-    shifts = code_places(tables.bits)
+    shifts, width = tables.places, len(allowed)
     code_bits = shifts[depth]
-    label_bits = 0
-    while 1 << label_bits < len(result):
-        label_bits += 1
-    width = 0
-    for branches in tables.branches:
-        width = max(width, branches)
-    d_start = np.zeros((depth, width), dtype=np.uint64)
-    d_end = np.zeros((depth, width), dtype=np.uint64)
-    p_start = np.zeros((depth, width), dtype=np.uint64)
-    p_end = np.zeros((depth, width), dtype=np.uint64)
-    cursor = np.zeros(depth + 1, dtype=np.int64)
-    d_base, d_top = np.zeros(depth + 1, dtype=np.int64), np.zeros(depth + 1, dtype=np.int64)
-    p_base, p_top = np.zeros(depth + 1, dtype=np.int64), np.zeros(depth + 1, dtype=np.int64)
-    allowed = np.zeros(width, dtype=np.int64)
-    cells = np.zeros((tables.branches[tables.kind[depth - 1]], KINDS * LOWS), dtype=np.int64)
-    blocks = np.zeros((len(cells), KINDS * LOWS >> BLOCK_BITS), dtype=np.int64)
+    d_start, d_end, p_start, p_end = bounds[0], bounds[1], bounds[2], bounds[3]
+    cursor, d_base, d_top, p_base, p_top = nodes[0], nodes[1], nodes[2], nodes[3], nodes[4]
     step, d0, d1, p0, p1 = taken, 0, dealers, 0, players
     d_top[step], p_top[step] = d1, p1
     while True:
@@ -272,7 +304,7 @@ def sum_pairs(
         elif (d1 - d0) * (p1 - p0) <= SMALL:
             pair_directly(
                 dealer_key, dealer_weight, d0, d1, player_key, player_weight, p0, p1,
-                code_bits, label_bits, shifts[step], step, tables, result,
+                code_bits, label_bits, step, tables, result,
             )  # fmt: skip
             step -= 1
         elif step == depth - 1:
@@ -286,9 +318,9 @@ def sum_pairs(
             for b in range(width):
                 allowed[b] = 1
             top = split(
-                dealer_key, dealer_weight, d0, d1, shifts[step], tables.bits[step],
+                dealer_key, dealer_weight, d0, d1, shifts[step], shifts[step + 1] - shifts[step],
                 tables.first[kind], tables.first_branch, tables.first_factor,
-                allowed, d_start[step], d_end[step], d_top[step],
+                allowed, d_start[step], d_end[step], states, d_top[step],
             )  # fmt: skip
             if top < 0:
                 return 1
@@ -296,9 +328,9 @@ def sum_pairs(
             for b in range(width):
                 allowed[b] = 1 if d_end[step, b] > d_start[step, b] else 0
             top = split(
-                player_key, player_weight, p0, p1, shifts[step], tables.bits[step],
+                player_key, player_weight, p0, p1, shifts[step], shifts[step + 1] - shifts[step],
                 tables.second[kind], tables.second_branch, tables.second_factor,
-                allowed, p_start[step], p_end[step], p_top[step],
+                allowed, p_start[step], p_end[step], states, p_top[step],
             )  # fmt: skip
             if top < 0:
                 return 1

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from certify.kernels.compiled import compile_lazily
 from certify.kernels.features import Shape
-from certify.kernels.inclusion_exclusion import STATE_BITS, STATES, STEP_STATES
+from certify.kernels.inclusion_exclusion import STATE_BITS, STATES
 
 Integers = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]
@@ -154,15 +154,6 @@ def unpack_key(key: int, code_bits: int, label_bits: int) -> tuple[int, int, int
 
 
 @compile_lazily
-def code_places(bits: Integers) -> Integers:
-    """Return the lowest bit of every step in the code, and last the number of the code's bits."""
-    places = np.zeros(len(bits) + 1, dtype=np.int64)
-    for step in range(len(bits)):
-        places[step + 1] = places[step] + bits[step]
-    return places
-
-
-@compile_lazily
 def lay_out(
     key: Integers,
     low: int,
@@ -174,6 +165,7 @@ def lay_out(
     allowed: Integers,
     start: Places,
     end: Places,
+    states: Places,
     top: int,
 ) -> int:
     """Reserve space after `top` for the events `low` to `high` in each branch of a step.
@@ -181,7 +173,8 @@ def lay_out(
     Args and result are those of `split`; every branch is still empty.
     """
     mask = (1 << bits) - 1
-    states = np.zeros(STEP_STATES, dtype=np.uint64)
+    for state in range(np.uint64(mask + 1)):
+        states[state] = 0
     for event in range(np.uint64(low), np.uint64(high)):
         states[np.uint64((key[event] >> shift) & mask)] += ONE
     for b in range(len(start)):
@@ -212,6 +205,7 @@ def split(
     allowed: Integers,
     start: Places,
     end: Places,
+    states: Places,
     top: int,
 ) -> int:
     """Write the events `low` to `high` of a list into the branches of a step, after `top`.
@@ -229,12 +223,13 @@ def split(
         allowed: 1 for branches that are wanted.
         start: filled with the first event of each branch.
         end: filled with the end of each branch.
+        states: scratch: the number of events in each state.
         top: first free position of the list.
 
     Returns:
         The new first free position, or -1 if the list is too short.
     """
-    top = lay_out(key, low, high, shift, bits, offsets, branch, allowed, start, end, top)
+    top = lay_out(key, low, high, shift, bits, offsets, branch, allowed, start, end, states, top)
     if top < 0:
         return -1
     mask = (1 << bits) - 1

@@ -195,7 +195,11 @@ def _build_queries(
         sign=np.empty(room, dtype=np.int8),
     )
     sides = high.astype(np.int64), low.astype(np.int64)
-    size = ask(np.ascontiguousarray(row), *sides, *distinct_keys(dealer), win, safe, points)
+    most = np.bincount(row).max(initial=0) * max(len(win), len(safe))
+    scratch = np.empty((2, most), dtype=np.int64)
+    size = ask(
+        np.ascontiguousarray(row), *sides, *distinct_keys(dealer), win, safe, *scratch, points
+    )
     return shorten(points, size)
 
 
@@ -219,7 +223,7 @@ def add_query(
     points: Queries, size: int, row: int, high: int, low: int, kind: int, sign: int, lows: Integers
 ) -> int:
     """Add a query, unless no dealer's low hand meets it; return the number of queries."""
-    if kind != WON and low >= len(lows):
+    if low == 0 if kind == WON else low >= len(lows):
         return size
     points.row[size] = row
     points.high[size] = high
@@ -238,6 +242,8 @@ def ask(
     lows: Integers,
     win: Integers,
     safe: Integers,
+    back: Integers,
+    front: Integers,
     points: Queries,
 ) -> int:
     """Fill in the queries of players who choose from the splits of each row.
@@ -250,20 +256,19 @@ def ask(
         lows: the keys of the dealer's low hands.
         win: the corners of `Regions.win`.
         safe: the corners of `Regions.safe`.
+        back: scratch, with room for the corners of a row's splits.
+        front: the same.
         points: filled with the queries.
 
     Returns:
         The number of queries.
     """
-    most = max(len(win), len(safe))
     size, begin = 0, 0
     while begin < len(row):
         beyond = begin
         while beyond < len(row) and row[beyond] == row[begin]:
             beyond += 1
         size = add_query(points, size, row[begin], 0, 0, ALL, 1, lows)
-        back = np.empty(most * (beyond - begin), dtype=np.int64)
-        front = np.empty(most * (beyond - begin), dtype=np.int64)
         for kind in (LOST, WON):
             count = 0
             for corner in win if kind == WON else safe:
@@ -283,13 +288,11 @@ def ask(
             for corner_at in range(count):
                 h, lo = back[corner_at], front[corner_at]
                 if lo > above:
-                    if kind == WON and h > 0:
-                        size = add_query(points, size, row[begin], h, lo, kind, 1, lows)
-                        if above > 0:
-                            size = add_query(points, size, row[begin], h, above, kind, -1, lows)
-                    elif kind == LOST and h < len(highs):
-                        size = add_query(points, size, row[begin], h, above, kind, 1, lows)
-                        size = add_query(points, size, row[begin], h, lo, kind, -1, lows)
+                    # Without a back that counts, nor do both queries.
+                    if h > 0 if kind == WON else h < len(highs):
+                        for front_at, sign in ((lo, 1), (above, -1)):
+                            way = sign if kind == WON else -sign
+                            size = add_query(points, size, row[begin], h, front_at, kind, way, lows)
                     above = lo
             if kind == LOST:
                 size = add_query(points, size, row[begin], 0, above, kind, 1, lows)

@@ -64,7 +64,7 @@ class Steps(NamedTuple):
         second_factor: v of the state in that branch.
         weight: `(kinds, 64, 64)`, w of a whole step: the sum of u times v over its branches.
         kind: kind of each step.
-        bits: bits of the code that each step takes.
+        places: the lowest bit of each step in the code, and last the number of the code's bits.
         branches: of each kind, how many branches a step has.
     """
 
@@ -76,7 +76,7 @@ class Steps(NamedTuple):
     second_factor: Integers
     weight: Integers
     kind: Integers
-    bits: Integers
+    places: Integers
     branches: Integers
 
 
@@ -198,7 +198,7 @@ def steps(rank: list[Branch], ranks: int) -> Steps:
         *sides[1],
         weight=weight,
         kind=np.array(kinds),
-        bits=np.array([STATE_BITS if single else STEP_BITS for single in kinds]),
+        places=np.cumsum([0, *(STATE_BITS if single else STEP_BITS for single in kinds)]),
         branches=np.array([len(table) for table in tables]),
     )
 

@@ -105,11 +105,17 @@ def nothing_compiled() -> bool:
     return compiles and not Path(os.environ["NUMBA_CACHE_DIR"]).exists()
 
 
-def build_dispatcher(function: Callable[P, R]) -> Callable[P, R]:
-    """Return a dispatcher that compiles `function` by its arguments and releases the GIL."""
+def build_dispatcher(function: Callable[P, R], *, allocates: bool) -> Callable[P, R]:
+    """Return a dispatcher that compiles `function` by its arguments and releases the GIL.
+
+    Args:
+        function: a kernel.
+        allocates: the kernel makes arrays, so numba counts the references to each array.
+    """
     if config.DISABLE_JIT:  # type: ignore[attr-defined] # numba sets it as it is imported
         return function
     options = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    options["_nrt"] = allocates
     dispatcher = Dispatcher(function, targetoptions=options)
     dispatcher.enable_caching()
     return cast("Callable[P, R]", dispatcher)

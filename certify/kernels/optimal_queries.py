@@ -23,19 +23,18 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from certify.kernels.compiled import compile_lazily
+from certify.kernels.compiled import compile_allocating, compile_lazily
 from certify.kernels.dominance import BLOCK_BITS
 from certify.kernels.event_lists import (
     LOW_BITS,
     LOWS,
     ONE,
-    code_places,
     lay_out,
     split,
     unpack_key,
 )
 from certify.kernels.features import LABEL_BITS
-from certify.kernels.inclusion_exclusion import Places, Steps
+from certify.kernels.inclusion_exclusion import STEP_STATES, Places, Steps
 
 Integers = npt.NDArray[np.int64]
 
@@ -55,6 +54,7 @@ def split_queries(
     allowed: Integers,
     start: Places,
     end: Places,
+    states: Places,
     top: int,
 ) -> int:
     """Write the queries `low` to `high` into the branches of a step, after `top`.
@@ -62,7 +62,7 @@ def split_queries(
     Returns:
         The new first free position, or -1 if the list is too short.
     """
-    top = lay_out(key, low, high, shift, bits, offsets, branch, allowed, start, end, top)
+    top = lay_out(key, low, high, shift, bits, offsets, branch, allowed, start, end, states, top)
     if top < 0:
         return -1
     mask = (1 << bits) - 1
@@ -79,7 +79,7 @@ def split_queries(
     return top
 
 
-@compile_lazily
+@compile_allocating
 def gather(
     key: Integers,
     value: Integers,
@@ -112,7 +112,7 @@ def gather(
                 value[event, column] += factor[entry] * value[child, column]
 
 
-@compile_lazily
+@compile_allocating
 def answer_sweep(
     dealer_key: Integers,
     dealer_weight: Integers,
@@ -172,7 +172,6 @@ def answer_directly(
     p0: int,
     p1: int,
     code_bits: int,
-    shift: int,
     step: int,
     tables: Steps,
 ) -> None:
@@ -192,21 +191,20 @@ def answer_directly(
             if not (fails_high or fails_low):
                 continue
             product = dealer_weight[dealer]
-            at = shift
             for s in range(step, len(tables.kind)):
-                mask = (1 << tables.bits[s]) - 1
+                at = tables.places[s]
+                mask = (1 << (tables.places[s + 1] - at)) - 1
                 product *= tables.weight[
                     tables.kind[s], (dealt >> at) & mask, (event_key >> at) & mask
                 ]
                 if product == 0:
                     break
-                at += tables.bits[s]
             value[query, 2 * channel] += product
             if fails_high and fails_low:
                 value[query, 2 * channel + 1] += product
 
 
-@compile_lazily
+@compile_allocating
 def answer_queries(
     dealer_key: Integers,
     dealer_weight: Integers,
@@ -232,7 +230,7 @@ def answer_queries(
         0, or 1 if a list has not enough free room: `value` then means nothing.
     """
     depth = len(tables.kind)
-    shifts = code_places(tables.bits)
+    shifts = tables.places
     code_bits = shifts[depth]
     width = 0
     for branches in tables.branches:
@@ -246,6 +244,7 @@ def answer_queries(
     p_top = np.zeros(depth + 2, dtype=np.int64)
     first = np.zeros(depth + 1, dtype=np.int64)
     beyond = np.zeros(depth + 1, dtype=np.int64)
+    states = np.zeros(STEP_STATES, dtype=np.uint64)
     every = np.ones(width, dtype=np.int64)
     allowed = np.ones(width, dtype=np.int64)
     step = 0
@@ -257,7 +256,7 @@ def answer_queries(
         elif (d1 - d0) * (p1 - p0) <= SMALL_NODE:
             answer_directly(
                 dealer_key, dealer_weight, d0, d1, query_key, value, p0, p1,
-                code_bits, shifts[step], step, tables,
+                code_bits, step, tables,
             )  # fmt: skip
             step -= 1
         elif step == depth:
@@ -266,9 +265,9 @@ def answer_queries(
         else:
             kind = tables.kind[step]
             top = split_queries(
-                query_key, p0, p1, shifts[step], tables.bits[step],
+                query_key, p0, p1, shifts[step], shifts[step + 1] - shifts[step],
                 tables.second[kind], tables.second_branch, every,
-                p_start[step], p_end[step], p_top[step],
+                p_start[step], p_end[step], states, p_top[step],
             )  # fmt: skip
             if top < 0:
                 return 1
@@ -277,9 +276,9 @@ def answer_queries(
             for b in range(width):
                 allowed[b] = 1 if p_end[step, b] > p_start[step, b] else 0
             top = split(
-                dealer_key, dealer_weight, d0, d1, shifts[step], tables.bits[step],
+                dealer_key, dealer_weight, d0, d1, shifts[step], shifts[step + 1] - shifts[step],
                 tables.first[kind], tables.first_branch, tables.first_factor,
-                allowed, d_start[step], d_end[step], d_top[step],
+                allowed, d_start[step], d_end[step], states, d_top[step],
             )  # fmt: skip
             if top < 0:
                 return 1
@@ -288,7 +287,7 @@ def answer_queries(
         while step >= 0 and cursor[step] == width:
             kind = tables.kind[step]
             gather(
-                query_key, value, first[step], beyond[step], shifts[step], tables.bits[step],
+                query_key, value, first[step], beyond[step], shifts[step], shifts[step + 1] - shifts[step],
                 tables.second[kind], tables.second_branch, tables.second_factor,
                 p_start[step], p_end[step],
             )  # fmt: skip
@@ -303,7 +302,7 @@ def answer_queries(
         step += 1
 
 
-@compile_lazily
+@compile_allocating
 def slots(counts: Integers, others: Integers, begin: Integers, ranks: int) -> Integers:
     """Return the start of the slots of every class, their number last (see `suit_isomorphism`)."""
     result = np.zeros(len(counts) + 1, dtype=np.int64)
@@ -318,7 +317,7 @@ def slots(counts: Integers, others: Integers, begin: Integers, ranks: int) -> In
     return result
 
 
-@compile_lazily
+@compile_allocating
 def suit_queries(
     counts: Integers,
     others: Integers,

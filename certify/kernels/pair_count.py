@@ -24,7 +24,7 @@ import numpy.typing as npt
 from certify.errors import InvariantBroken
 from certify.kernels.boxes import Lists, dealer_lists, player_lists
 from certify.kernels.class_arrays import HandClasses
-from certify.kernels.dominance import sum_pairs
+from certify.kernels.dominance import allocate_scratch, sum_pairs
 from certify.kernels.event_lists import (
     KINDS,
     EventList,
@@ -246,7 +246,8 @@ def _factors(tables: Steps, step: int) -> list[Integers]:
         (tables.first, tables.first_branch, tables.first_factor),
         (tables.second, tables.second_branch, tables.second_factor),
     ):
-        begin = offsets[kind, : (1 << tables.bits[step]) + 1].astype(np.intp)
+        bits = tables.places[step + 1] - tables.places[step]
+        begin = offsets[kind, : (1 << bits) + 1].astype(np.intp)
         factors = np.zeros((tables.branches[kind], len(begin) - 1), dtype=np.int64)
         entries = slice(begin[0], begin[-1])
         states = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
@@ -265,7 +266,8 @@ def run(task: Task) -> Integers:
         failed = sum_pairs(
             dealer_key, dealer_weight, dealt,
             player_key, player_weight, states,
-            task.tables, task.taken, result,
+            task.tables, task.taken, *allocate_scratch(task.tables),
+            (task.labels - 1).bit_length(), result,
         )  # fmt: skip
         if not failed:
             return result

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.class_arrays import HandClasses
-from certify.kernels.compiled import compile_lazily
+from certify.kernels.compiled import compile_allocating, compile_lazily
 from certify.kernels.features import COUNT_BITS
 
 Integers = npt.NDArray[np.int64]
@@ -69,7 +69,7 @@ def advance(chosen: Integers, size: int) -> None:
         chosen[place] += 1
 
 
-@compile_lazily
+@compile_allocating
 def fill_codes(ranks: int, size: int, code: Integers) -> None:
     """Fill in the ranks, jokers and suitedness of every subset of the deck."""
     chosen = np.arange(size)
@@ -85,7 +85,7 @@ def fill_codes(ranks: int, size: int, code: Integers) -> None:
         advance(chosen, size)
 
 
-@compile_lazily
+@compile_allocating
 def fill_suits(ranks: int, size: int, key: Integers) -> None:
     """Fill in a key of every subset that subsets share if and only if they differ by suits only."""
     chosen = np.arange(size)
@@ -109,7 +109,7 @@ def fill_suits(ranks: int, size: int, key: Integers) -> None:
         advance(chosen, size)
 
 
-@compile_lazily
+@compile_allocating
 def fill_best(
     size: int, choices: Integers, choose: Integers, of_few: Positions, best: Positions
 ) -> None:
@@ -126,7 +126,7 @@ def fill_best(
         advance(chosen, size)
 
 
-@compile_lazily
+@compile_allocating
 def fill_known(
     card_sets: npt.NDArray[np.int8],
     cards: int,
@@ -207,7 +207,7 @@ def count_below(
         below[query] += sign * number
 
 
-@compile_lazily
+@compile_allocating
 def fill_left(
     of_few: Positions,
     shown: Integers,

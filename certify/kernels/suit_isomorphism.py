@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from certify.kernels.compiled import compile_lazily
+from certify.kernels.compiled import compile_allocating, compile_lazily
 
 Integers = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int32]
@@ -206,7 +206,7 @@ def settle(
                 tally.worst_hand[at, 3 + suit] = subsets[suit]
 
 
-@compile_lazily
+@compile_allocating
 def settle_rows(
     rows: Rows,
     ranks: int,
@@ -254,7 +254,7 @@ def settle_rows(
             settle(rows, row, subsets, 24, rank_value, suit_value, weight, terms, tally, answer)
 
 
-@compile_lazily
+@compile_allocating
 def settle_rank_class(
     rows: Rows,
     row: int,

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.class_arrays import HandClasses
-from certify.kernels.compiled import compile_lazily
+from certify.kernels.compiled import compile_allocating
 from certify.kernels.pair_count import run_all
 from certify.kernels.subsets import (
     CHOOSE,
@@ -78,7 +78,7 @@ class Plan(NamedTuple):
     seen: bool
 
 
-@compile_lazily
+@compile_allocating
 def settle_hands(
     table: Known,
     rules: Rules,
