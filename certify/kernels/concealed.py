@@ -26,7 +26,7 @@ from msgspec import Struct
 from certify.errors import InvariantBroken
 from certify.kernels.class_arrays import HandClasses, Splits, unpack_ranks
 from certify.kernels.event_lists import LOW_BITS, EventList, copy_enlarged, count_jokers
-from certify.kernels.events import TIES_TO_DEALER, Regions, SetHands, state_code
+from certify.kernels.events import TIES_TO_DEALER, Regions, SetHands, positions, state_code
 from certify.kernels.features import COUNT_BITS
 from certify.kernels.inclusion_exclusion import STATE_BITS, Steps
 from certify.kernels.optimal_plan import (
@@ -47,7 +47,7 @@ from certify.kernels.set_kinds import (
     sum_changed,
     sum_played,
 )
-from certify.kernels.suit_isomorphism import WORST, Rows, Tally, settle_rows
+from certify.kernels.suit_isomorphism import WORST, Places, Rows, Tally, settle_rows
 from certify.model.encoding import Progress
 
 Integers = npt.NDArray[np.int64]
@@ -126,7 +126,8 @@ def tasks(plan: Plan, slots_per_task: int = 1_000_000) -> list[tuple[int, int]]:
     size = classes.rank_classes
     counts = unpack_ranks(classes.counts[:size], classes.shape.ranks)
     subsets = 1 << ((counts > 0) & (counts < 4)).sum(axis=1)
-    work = np.full(len(classes.counts), 16)
+    # Flush classes have 16 slots, but take twice the memory: fewer ask the same.
+    work = np.full(len(classes.counts), 32)
     work[:size] = subsets * 4
     number = np.cumsum(work) // slots_per_task
     edges = {0, size, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(work)}
@@ -140,36 +141,48 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     listed, house = candidates(plan, members)
     row, column = np.nonzero(listed >= 0)
     split = listed[row, column]
-    back, front = (sides[:, None] for sides in plan.asked.sides.T)
-    points = plan.high[back, members[row], split].astype(np.int64) << LOW_BITS
-    points |= plan.low[front, members[row], split]
-    points = points.T << (STATE_BITS * shape.ranks)
+    high, low = (
+        np.stack(positions(keys, of_splits[members[row], split]))
+        for keys, of_splits in ((plan.highs, plan.splits.high), (plan.lows, plan.splits.low))
+    )
+    back, front = plan.asked.sides.T
+    points = (high[back] << LOW_BITS | low[front]).T << (STATE_BITS * shape.ranks)
     code = state_code(classes.counts[members], shape.ranks, highest_first=True)
     queries_of_rows = (points | code[row][:, None]).ravel()
     rank_key, place = np.unique(np.concatenate([queries_of_rows, code]), return_inverse=True)
     rank_value = answers(plan, rank_key, suited=False)
-    chosen = promising(plan, rank_value, place, split, row, column, house, members)
+    chosen = promising(plan, rank_value, place, high[0], low[0], row, column, house, members)
     rank_places = place[: len(queries_of_rows)].reshape(points.shape)[chosen].ravel()
     row, column = row[chosen], column[chosen]
     rows = _rows(plan, members, house, row, column, rank_places)
     rows = rows._replace(rank_total=place[len(queries_of_rows) :].astype(np.int32))
-    key = np.empty(rows.slot[-1], dtype=np.int64)
-    suit_queries(
-        rows.counts, rows.others, rows.joker, rows.begin, points[chosen].ravel(), rows.slot,
-        shape.ranks, shape.back, key,
-    )  # fmt: skip
-    suit_key, suit_place = np.unique(key, return_inverse=True)
-    totals = np.searchsorted(suit_key, 1 << (STATE_BITS * shape.ranks))
-    suit_value = np.concatenate(
-        [answers(plan, keys, suited=True) for keys in (suit_key[:totals], suit_key[totals:])]
-    )
-    rows = rows._replace(suit_place=suit_place.astype(np.int32))
+    suit_value, suit_place = _answer_suits(plan, rows, points[chosen].ravel())
+    rows = rows._replace(suit_place=suit_place)
     tally = _tally(plan, len(row))
     settle_rows(
         rows, shape.ranks, shape.back, rank_value, suit_value, plan.weight, plan.asked.terms, tally
     )
     _name_worst(members, listed, rows, row, column, tally)
     return _sum_kinds(plan, members, row, listed[row, column], tally)
+
+
+def _answer_suits(plan: Plan, rows: Rows, points: Integers) -> tuple[Integers, Places]:
+    """Answer the queries of all slots; return the answers, and the place of each slot's answer.
+
+    Most memory is used while suits are answered, so the queries of slots are freed before.
+    """
+    shape = plan.classes.shape
+    key = np.empty(rows.slot[-1], dtype=np.int64)
+    suit_queries(
+        rows.counts, rows.others, rows.joker, rows.begin, points, rows.slot,
+        shape.ranks, shape.back, key,
+    )  # fmt: skip
+    key, inverse = np.unique(key, return_inverse=True)
+    place = inverse.astype(np.int32)
+    del inverse
+    totals = np.searchsorted(key, 1 << (STATE_BITS * shape.ranks))
+    value = [answers(plan, keys, suited=True) for keys in (key[:totals], key[totals:])]
+    return np.concatenate(value), place
 
 
 def _sum_kinds(
@@ -215,7 +228,7 @@ def _answers(dealer: EventList, query: Integers, tables: Steps, channels: int) -
             dealer_key, dealer_weight, len(dealer.key), query_key, value, len(query), tables
         )
         if not failed:
-            return value[: len(query)].copy()
+            return value[: len(query)]
         room *= 2
 
 

@@ -257,12 +257,7 @@ def sum_pairs(
     players: int,
     tables: Steps,
     taken: int,
-    bounds: Places,
-    nodes: Integers,
-    allowed: Integers,
-    states: Places,
-    cells: Integers,
-    blocks: Integers,
+    scratch: Scratch,
     label_bits: int,
     result: Integers,
 ) -> int:
@@ -279,12 +274,7 @@ def sum_pairs(
         players: number of player events.
         tables: the steps (see `inclusion_exclusion`).
         taken: the number of first steps.
-        bounds: see `Scratch`.
-        nodes: see `Scratch`.
-        allowed: see `Scratch`.
-        states: see `Scratch`.
-        cells: see `Scratch`.
-        blocks: see `Scratch`.
+        scratch: see `Scratch`.
         label_bits: bits of the label of a dealer event.
         result: sums modulo 2^64.
 
@@ -292,6 +282,7 @@ def sum_pairs(
         0, or 1 if a list has not enough room: `result` then means nothing.
     """
     depth = len(tables.kind)
+    bounds, nodes, allowed = scratch.bounds, scratch.nodes, scratch.allowed
     shifts, width = tables.places, len(allowed)
     code_bits = shifts[depth]
     d_start, d_end, p_start, p_end = bounds[0], bounds[1], bounds[2], bounds[3]
@@ -310,7 +301,7 @@ def sum_pairs(
         elif step == depth - 1:
             sweep(
                 dealer_key, dealer_weight, d0, d1, player_key, player_weight, p0, p1,
-                code_bits, label_bits, shifts[step], tables, cells, blocks, result,
+                code_bits, label_bits, shifts[step], tables, scratch.cells, scratch.blocks, result,
             )  # fmt: skip
             step -= 1
         else:
@@ -320,7 +311,7 @@ def sum_pairs(
             top = split(
                 dealer_key, dealer_weight, d0, d1, shifts[step], shifts[step + 1] - shifts[step],
                 tables.first[kind], tables.first_branch, tables.first_factor,
-                allowed, d_start[step], d_end[step], states, d_top[step],
+                allowed, d_start[step], d_end[step], scratch.states, d_top[step],
             )  # fmt: skip
             if top < 0:
                 return 1
@@ -330,7 +321,7 @@ def sum_pairs(
             top = split(
                 player_key, player_weight, p0, p1, shifts[step], shifts[step + 1] - shifts[step],
                 tables.second[kind], tables.second_branch, tables.second_factor,
-                allowed, p_start[step], p_end[step], states, p_top[step],
+                allowed, p_start[step], p_end[step], scratch.states, p_top[step],
             )  # fmt: skip
             if top < 0:
                 return 1

@@ -198,7 +198,14 @@ def _build_queries(
     most = np.bincount(row).max(initial=0) * max(len(win), len(safe))
     scratch = np.empty((2, most), dtype=np.int64)
     size = ask(
-        np.ascontiguousarray(row), *sides, *distinct_keys(dealer), win, safe, *scratch, points
+        np.ascontiguousarray(row),
+        *sides,
+        *distinct_keys(dealer),
+        win,
+        safe,
+        scratch[0],
+        scratch[1],
+        points,
     )
     return shorten(points, size)
 
@@ -288,7 +295,7 @@ def ask(
             for corner_at in range(count):
                 h, lo = back[corner_at], front[corner_at]
                 if lo > above:
-                    # Without a back that counts, nor do both queries.
+                    # No query of a corner that no back of the dealer meets.
                     if h > 0 if kind == WON else h < len(highs):
                         for front_at, sign in ((lo, 1), (above, -1)):
                             way = sign if kind == WON else -sign

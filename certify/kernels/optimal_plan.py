@@ -39,7 +39,6 @@ from certify.kernels.events import (
     SetHands,
     dealer_keys,
     distinct_keys,
-    positions,
     rank_code,
     suit_code,
 )
@@ -169,8 +168,6 @@ class Plan(Struct, frozen=True, kw_only=True):
     splits: Splits
     choice: Integers
     rule: Integers
-    high: Positions
-    low: Positions
     highs: Integers
     lows: Integers
     rank_dealer: tuple[EventList, ...]
@@ -206,15 +203,11 @@ def prepare(
     added = int((other[:, 0] + other[:, 1] + np.ptp(even - even[0], axis=1)).max())
     highs, lows = distinct_keys(dealer)
     rank_dealer, suit_dealer = _dealer_events(classes, dealer)
-    high = np.stack([keys.astype(np.int32) for keys in positions(highs, splits.high)])
-    low = np.stack([keys.astype(np.int32) for keys in positions(lows, splits.low)])
     return Plan(
         classes=classes,
         splits=splits,
         choice=choice.astype(np.int64),
         rule=rule.astype(np.int64),
-        high=high,
-        low=low,
         highs=highs,
         lows=lows,
         rank_dealer=rank_dealer,
@@ -361,7 +354,8 @@ def promising(
     plan: Plan,
     rank_value: Integers,
     place: Integers,
-    split: Integers,
+    high: Integers,
+    low: Integers,
     row: Integers,
     column: Integers,
     house: Integers,
@@ -383,7 +377,6 @@ def promising(
     best = np.lexsort((value, row))[ends][row]
     is_promising: npt.NDArray[np.bool_] = value >= value[best] - plan.slack
     if plan.bounds is not None:
-        high, low = (keys[0, members[row], split] for keys in (plan.high, plan.low))
         limit = plan.bounds.limit(plan.classes.joker[members[row]], high, low, best)
         is_promising &= (values >= values[best] - limit).any(axis=1)
     is_promising |= column == house[row]

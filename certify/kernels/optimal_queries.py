@@ -287,7 +287,8 @@ def answer_queries(
         while step >= 0 and cursor[step] == width:
             kind = tables.kind[step]
             gather(
-                query_key, value, first[step], beyond[step], shifts[step], shifts[step + 1] - shifts[step],
+                query_key, value, first[step], beyond[step],
+                shifts[step], shifts[step + 1] - shifts[step],
                 tables.second[kind], tables.second_branch, tables.second_factor,
                 p_start[step], p_end[step],
             )  # fmt: skip

@@ -266,7 +266,7 @@ def run(task: Task) -> Integers:
         failed = sum_pairs(
             dealer_key, dealer_weight, dealt,
             player_key, player_weight, states,
-            task.tables, task.taken, *allocate_scratch(task.tables),
+            task.tables, task.taken, allocate_scratch(task.tables),
             (task.labels - 1).bit_length(), result,
         )  # fmt: skip
         if not failed:
