@@ -15,9 +15,12 @@ TASKS = {
     "exposed-compiled": "main wager of Emperor's Challenge Exposed, not counted before",
     "exposed-cold": "the same, nothing compiled",
     "concealed-optimum": "main wager of Pai Gow Mania by concealed best play, not counted before",
-    "first-draft": "first draft of that game, nothing compiled or cached",
+    "first-draft": "first draft of Emperor's Challenge Exposed, nothing compiled or cached",
     "second-draft": "the second draft, nothing changed",
-    "reproduce": "`certify reproduce --figures-only` of its report",
+    "reproduce": "`certify reproduce --figures-only` of its report, not counted before",
+    "verify-100": "`certify verify` of 100 reports of Mini Pai Gow",
+    "sweep": "`certify sweep` of 1,000 bonus paytables",
+    "sweep-jobs": "the same with `--jobs 2`",
 }
 """The task of each bench of `tools.bench`; a bench without a result has no row."""
 

@@ -10,11 +10,11 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.bench.measure import HEADER, Run, line, run, summarize
+from tools.bench.measure import HEADER, ROOT, Run, line, run, summarize
 from tools.results import record
 
 CERTIFY = ("-m", "certify")
@@ -31,10 +31,15 @@ Prepare = Callable[[Path], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """One line: what runs, from which state, how often, and the aim for two idle cores."""
+    """One line: what runs, from which state, how often, and the aim for two idle cores.
+
+    ``before`` are commands that prepare a folder, in which the measured one then runs; ``@*.pdf``
+    among its arguments stands for the files there.
+    """
 
     arguments: tuple[str, ...]
     aim: str
+    before: tuple[tuple[str, ...], ...] = ()
     cold: Prepare | None = None
     runs: int = 5
     shown: bool = False
@@ -48,6 +53,22 @@ def nothing(cache: Path) -> None:
 def clear_counts(cache: Path) -> None:
     """Remove all counts; keep compiled code."""
     shutil.rmtree(cache / "counts", ignore_errors=True)
+
+
+def remove_rows(cache: Path) -> None:
+    """Remove the rows of a sweep."""
+    shutil.rmtree(cache.parent / "out", ignore_errors=True)
+
+
+def submit(game: str) -> tuple[tuple[str, ...], ...]:
+    """Return the commands that write a signed submission into the folder ``made``."""
+    return (
+        (*CERTIFY, "keys", "init-dev", "--if-missing"),
+        (*CERTIFY, "submit", game, "--jurisdiction", "nevada", "--out", "made"),
+    )
+
+
+SWEEP = (*CERTIFY, "sweep", "grid.json")
 
 
 def main_wager(target: str, *more: str) -> tuple[str, ...]:
@@ -113,7 +134,25 @@ BENCHES: Mapping[str, Bench] = {
     ),
     "second-draft": Bench(arguments=(*DRIVERS, "draft"), aim="12 processor s", runs=3, shown=True),
     "reproduce": Bench(
-        arguments=(*DRIVERS, "reproduce"), aim="15.5 processor s", runs=1, shown=True
+        arguments=(*CERTIFY, "reproduce", "--figures-only", "@made/*.mathematics.pdf"),
+        aim="15.5 processor s",
+        before=submit(LARGEST),
+        cold=clear_counts,
+        runs=3,
+    ),
+    "verify-100": Bench(
+        arguments=(*CERTIFY, "verify", "@copies/*.pdf"),
+        aim="35 processor s",
+        before=(*submit("mini-pai-gow"), (*DRIVERS, "copies")),
+        runs=3,
+    ),
+    "sweep": Bench(arguments=SWEEP, aim="", before=((*DRIVERS, "grid"),), cold=remove_rows, runs=3),
+    "sweep-jobs": Bench(
+        arguments=(*SWEEP, "--jobs", "2"),
+        aim="1.5 times the row above",
+        before=((*DRIVERS, "grid"),),
+        cold=remove_rows,
+        runs=3,
     ),
     "documents": Bench(
         arguments=("-m", "tools.bench.documents", LARGEST), aim="< 12, 400 MiB", runs=2
@@ -133,15 +172,28 @@ def measure(bench: Bench, cache: Path, times: int | None) -> list[Run]:
         "CERTIFY_CACHE": str(cache),
         "NUMBA_CACHE_DIR": str(cache / "compiled"),
         "CERTIFY_HOME": str(cache.parent / "home"),
+        "PYTHONPATH": str(ROOT),
     }
+    folder = cache.parent if bench.before else ROOT
+    for command in bench.before:
+        run(command, environment, folder=folder)
+    arguments = [*_fill_in(bench.arguments, folder)]
     if bench.cold is not nothing:
-        run(bench.arguments, environment)
+        run(arguments, environment, folder=folder)
     found = []
     for _ in range(times or bench.runs):
         if bench.cold is not None:
             bench.cold(cache)
-        found.append(run(bench.arguments, environment))
+        found.append(run(arguments, environment, folder=folder))
     return found
+
+
+def _fill_in(arguments: tuple[str, ...], folder: Path) -> Iterator[str]:
+    for argument in arguments:
+        if argument.startswith("@"):
+            yield from map(str, sorted(folder.glob(argument[1:])))
+        else:
+            yield argument
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import shutil
 import sys
 import tempfile
 import time
@@ -132,26 +133,23 @@ def draft() -> str:
     return "\n".join(stages.lines())
 
 
-def reproduce() -> str:
-    """Reproduce the mathematics report of a draft, with its figures counted again."""
-    from certify.cli.app import run as certify
+COPIES, VARIANTS = 100, 1_000
 
-    with tempfile.TemporaryDirectory() as folder:
-        certify(
-            [
-                "submit",
-                "emperors-challenge-exposed",
-                "--jurisdiction",
-                "nevada",
-                "--unsigned",
-                "--out",
-                folder,
-            ]
-        )
-        before = sum(os.times()[:4])
-        (report,) = Path(folder).glob("*.mathematics.pdf")
-        code = certify(["reproduce", "--figures-only", str(report)])
-    return f"  {sum(os.times()[:4]) - before:6.1f} s, exit code {code}"
+
+def copies() -> str:
+    """Copy the report of a submission, which is in the folder ``made``, into ``copies``."""
+    (report,) = Path("made").glob("*.mathematics.pdf")
+    Path("copies").mkdir()
+    for number in range(COPIES):
+        shutil.copy(report, f"copies/{number}.pdf")
+    return f"{COPIES} files"
+
+
+def grid() -> str:
+    """Write a grid, and the paytables that it lists, into this folder."""
+    from tools.bench.scaling import sweep
+
+    return " ".join(sweep(Path.cwd(), VARIANTS))
 
 
 EDITED = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
