@@ -27,6 +27,7 @@ from certify.desk import (
     comparison,
     creation,
     design,
+    explain,
     games,
     house_way,
     imports,
@@ -45,7 +46,7 @@ from certify.figures.evaluate import overview
 from certify.model.encoding import Progress
 
 PAGES = (
-    games, paytable, design, imports, rules, sources, house_way, comparison, cases,
+    games, paytable, design, imports, rules, sources, house_way, explain, comparison, cases,
     submission, register, creation, signers, answers,
 )  # fmt: skip
 """The modules of pages; each has its ``ROUTES``."""

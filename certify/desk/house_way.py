@@ -1,4 +1,4 @@
-"""Pages of hands: house ways, a comparison of all for a game, and the pay of a hand."""
+"""Pages of house ways: the list, one house way, and a comparison of all for a game."""
 
 from fractions import Fraction
 from functools import lru_cache
@@ -9,17 +9,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify.commands.compare import HouseWaysResult, compare_house_ways, is_counted
-from certify.commands.explain import Explained, ExplainRequest, explain
+from certify.commands.explain import ExplainRequest, explain
 from certify.declare.new import house_way
 from certify.desk.answers import Refused, get_route, page, post_route, record, redirect, start_job
 from certify.desk.editor import state_names
-from certify.desk.games import get_game, list_targets
+from certify.desk.games import get_game
 from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import Overview, overview
 from certify.figures.play import audit_house_ways
 from certify.filing.listing import approvals_by_house_way
 from certify.model.encoding import Progress
-from certify.model.game import JOKER, RANKS, SUITS, Deck, Game, JokerRule, Wager
+from certify.model.game import JOKER, RANKS, SUITS, Deck, Game, JokerRule
 from certify.model.house_way import HouseWay
 from certify.report.comparison import house_way_tables
 from certify.report.summary import explanation
@@ -233,58 +233,6 @@ def _count(request: Request, _: FormData) -> Response:
     )
 
 
-def _show_explanation(request: Request) -> Response:
-    game = _find_game(request)
-    hand, dealer = read_hand(request, "card", "hand"), read_hand(request, "dealer", "against")
-    query = request.query_params
-    return page(
-        request,
-        "explain",
-        games=overview().catalog.games.values(),
-        game=game,
-        hand=query.get("hand", "")[:HAND],
-        against=query.get("against", "")[:HAND],
-        deck=arrange_deck(game.hands.deck),
-        taken={field: query.getlist(field) for field in ("card", "dealer")},
-        answers=[_answer(wager, hand, dealer) for wager in game.wagers if wager.records and hand],
-    )
-
-
-def _find_game(request: Request) -> Game:
-    """Return the requested game, or the first."""
-    games = overview().catalog.games
-    name = request.query_params.get("game") or next(iter(games), "")
-    if name not in games:
-        raise NotConfigured("There is no such game.", remedy="Choose an entry from the list.")
-    return games[name]
-
-
-def _answer(wager: Wager, hand: tuple[str, ...], dealer: tuple[str, ...]) -> dict[str, Any]:
-    """Return the result of one wager for the hands, or the missing input."""
-    try:
-        explained = _explain(wager.target, hand, dealer)
-    except CertifyError as error:
-        return {"wager": wager, "error": error, "sections": ()}
-    names = {table.target: table.name for table in wager.records}
-    sections = [explanation(record, names[record.target]) for record in explained.records]
-    return {"wager": wager, "error": None, "sections": sections}
-
-
-def _explanation_json(request: Request) -> Response:
-    """Answer as `certify explain TARGET HAND --dealer HAND --format json`."""
-    game = _find_game(request)
-    target = request.query_params.get("target", game.id)
-    if target not in list_targets(game):
-        raise NotConfigured("There is no such target.", remedy="Choose a target of this game.")
-    hand, dealer = read_hand(request, "card", "hand"), read_hand(request, "dealer", "against")
-    return record(_explain(target, hand, dealer).to_dict())
-
-
-def _explain(target: str, hand: tuple[str, ...], dealer: tuple[str, ...]) -> Explained:
-    cards = " ".join(dealer) or None
-    return explain(ExplainRequest(target=target, hand=" ".join(hand), dealer=cards))
-
-
 ROUTES = (
     get_route("/house-ways.json", _list_json),
     get_route("/house-ways", _list),
@@ -295,6 +243,4 @@ ROUTES = (
     get_route(f"{MATRIX}.json", _matrix_json),
     get_route(MATRIX, _show_matrix),
     post_route(f"{MATRIX}/count", _count),
-    get_route("/explain", _show_explanation),
-    get_route("/explain.json", _explanation_json),
 )
