@@ -288,7 +288,7 @@ def test_the_version_is_that_of_no_other_build() -> None:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("one_process")
-@pytest.mark.parametrize("version", RELEASES)
+@pytest.mark.parametrize("version", [RELEASES[0], *further(RELEASES[1:])])
 def test_the_figures_of_each_release_are_reproduced(version: str) -> None:
     result = reproduce(read_filing(version), trust=(), figures_only=True)
     assert result.agreed, result.steps

@@ -164,6 +164,8 @@ def test_an_authentic_document_is_accepted_by_a_reader_that_was_suspended(
             threading.Timer(allowed + 1, os.killpg, [self.pid, signal.SIGCONT]).start()
 
     monkeypatch.setattr(subprocess, "Popen", Suspended)
+    # A loader is not reused in another environment.
+    monkeypatch.setenv("READER", "suspended")
     monkeypatch.setattr(verification, "LIMITS", Limits(seconds=allowed, mebibytes=LIMITS.mebibytes))
     code, said = ask("verify", signed)
     assert (code, len(paused)) == (0, 1)
