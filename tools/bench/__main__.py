@@ -57,7 +57,8 @@ def clear_counts(cache: Path) -> None:
 
 def remove_rows(cache: Path) -> None:
     """Remove the rows of a sweep."""
-    shutil.rmtree(cache.parent / "out", ignore_errors=True)
+    for folder in cache.parent.glob("*/out"):
+        shutil.rmtree(folder)
 
 
 def submit(game: str) -> tuple[tuple[str, ...], ...]:
@@ -174,7 +175,7 @@ def measure(bench: Bench, cache: Path, times: int | None) -> list[Run]:
         "CERTIFY_HOME": str(cache.parent / "home"),
         "PYTHONPATH": str(ROOT),
     }
-    folder = cache.parent if bench.before else ROOT
+    folder = Path(tempfile.mkdtemp(dir=cache.parent)) if bench.before else ROOT
     for command in bench.before:
         run(command, environment, folder=folder)
     arguments = [*_fill_in(bench.arguments, folder)]
