@@ -336,7 +336,9 @@ def _judge_solution(
     table: Table, context: Context, filing: Filing | None, names: set[str]
 ) -> Iterator[Finding]:
     """Yield findings on the solution's files, and the rules that its submission breaks."""
-    yield from (finding for finding in review(context) if finding.file in names)
+    documents = context.catalog.documents.items()
+    keys = {key for key, document in documents if document.path in names}
+    yield from review(replace(context, involves=lambda key, *_: key in keys))
     if filing is not None:
         game = context.catalog.games[table.paytable.game]
         tables = (table.paytable,)
