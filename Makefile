@@ -11,7 +11,7 @@ COMPILE := $(PYTHON_BIN)/uv pip compile --universal --python-version 3.11 --gene
 # If set, as in many containers, every process compiles all imported modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help submission nevada wsgc test test-long lint types pages slow new-finding fuzz mutation branches bench docs pictures samples site wheel release audit lock clean
+.PHONY: help submission nevada wsgc test test-long lint types texts slow new-finding fuzz mutation branches bench docs pictures samples site wheel release audit lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -42,16 +42,16 @@ wsgc:
 lint: .venv/ready-for-tests ## check style, types, imports, language, generated pages and advisories
 	$(PYTHON_BIN)/ruff check .
 	$(PYTHON_BIN)/ruff format --check .
-	@$(MAKE) --no-print-directory --jobs 2 types pages
+	$(PYTHON_BIN)/lint-imports
+	$(PYTHON_BIN)/python .ci/audit.py
+	@$(MAKE) --no-print-directory --jobs 2 types texts
 
 types:
 	$(PYTHON_BIN)/mypy
 
-pages:
-	$(PYTHON_BIN)/lint-imports
+texts:
 	$(PYTHON_BIN)/python .ci/plain_english.py
 	$(PYTHON_BIN)/python -m docs.generate --check
-	$(PYTHON_BIN)/python .ci/audit.py
 
 test: lint ## lint, and a quick test of every behavior; with TESTS="not slow and not further" the long ones, too
 	$(PYTEST) -m "$(TESTS)"

@@ -53,5 +53,5 @@ def compile_lazily(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def compile_allocating(function: Callable[P, R]) -> Callable[P, R]:
-    """Do as `compile_lazily` with a kernel that makes arrays."""
+    """Like `compile_lazily`, for a kernel that makes arrays."""
     return Kernel(function, allocates=True)

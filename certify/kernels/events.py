@@ -295,11 +295,11 @@ def ask(
             for corner_at in range(count):
                 h, lo = back[corner_at], front[corner_at]
                 if lo > above:
-                    # No query of a corner that no back of the dealer meets.
+                    # A corner that no high hand of the dealer meets needs no query.
                     if h > 0 if kind == WON else h < len(highs):
-                        for front_at, sign in ((lo, 1), (above, -1)):
-                            way = sign if kind == WON else -sign
-                            size = add_query(points, size, row[begin], h, front_at, kind, way, lows)
+                        sign = 1 if kind == WON else -1
+                        size = add_query(points, size, row[begin], h, lo, kind, sign, lows)
+                        size = add_query(points, size, row[begin], h, above, kind, -sign, lows)
                     above = lo
             if kind == LOST:
                 size = add_query(points, size, row[begin], 0, above, kind, 1, lows)

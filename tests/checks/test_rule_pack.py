@@ -840,7 +840,7 @@ def test_a_pay_is_stated_as_to_or_approved_as_for() -> None:
     approved = build_consultation(*build_standings(filed, FilingStanding.APPROVED))
     granted = judge_by_test(replace(filed, register=approved), "pays_to_one").judgement
     assert granted.standing is Standing.SATISFIED
-    assert "approved as it is" in granted.detail
+    assert "approved unchanged" in granted.detail
     plain = judge_by_test(filing(EMPEROR, wagers=("emperors-treasure",)), "pays_to_one").judgement
     assert (plain.standing, plain.detail) == (
         Standing.SATISFIED,

@@ -220,7 +220,7 @@ def pays_to_one(filed: Filing, version: RuleVersion) -> RuleVerdict:
         return replace(
             faults_verdict(faults), detail=f"A pay is stated as “for”, not as “to”, in {names}."
         )
-    exceptions = f" or approved as it is: {', '.join(granted)}" if granted else ""
+    exceptions = f" or approved unchanged: {', '.join(granted)}" if granted else ""
     return satisfied_verdict(f"Every pay is stated as “to”{exceptions}.")
 
 
