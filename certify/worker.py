@@ -13,9 +13,10 @@ module's ``answer(job, progress)`` returns bytes::
   without the module ``resource``, such as Windows, limit processor time alone.
 - ``CERTIFY_LIMIT_FACTOR`` multiplies every limit, for slow machines.
 
-Every job has a new process. On Linux it is forked from a loader: a process that has imported the
-module, and called its ``prepare()`` if it has one, but has read no input. Loading the libraries
-takes longer than most jobs. A loader is reused for the next job of the same module.
+Every job has a new process, which works in the folder of the caller. On Linux it is forked from a
+loader: a process that has imported the module, and called its ``prepare()`` if it has one, but has
+read no input. Loading the libraries takes longer than most jobs. A loader is reused for the next
+job of the same module.
 """
 
 import atexit
@@ -238,9 +239,11 @@ class _Loader:
         """Start a child and return its output; a job is its limits and its folder."""
         reading, writing = os.pipe()
         self.stdout = os.fdopen(reading, "rb")
-        files = [question.fileno(), writing, complaints.fileno()]
+        here = os.open(os.curdir, os.O_PATH)
+        files = [question.fileno(), writing, complaints.fileno(), here]
         with os.fdopen(writing, "wb"), suppress(ConnectionError):  # `wait` finds what has ended
             socket.send_fds(self._channel, [json.dumps(job).encode()], files)
+        os.close(here)
         return self.stdout
 
     def wait(self) -> int:
@@ -302,7 +305,7 @@ def _wait_for_job(module: str) -> tuple[int, int]:
     gc.freeze()
     with socket.socket(fileno=os.dup(0)) as channel:
         while True:
-            message, files, *_ = socket.recv_fds(channel, MESSAGE, 3)
+            message, files, *_ = socket.recv_fds(channel, MESSAGE, 4)
             if not message:
                 sys.exit()
             child = os.fork()
@@ -312,8 +315,11 @@ def _wait_for_job(module: str) -> tuple[int, int]:
                 os.close(file)
             status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
             channel.sendall(str(status).encode())
-    for standard, file in enumerate(files):
+    *streams, here = files
+    os.fchdir(here)
+    for standard, file in enumerate(streams):
         os.dup2(file, standard)
+    for file in files:
         os.close(file)
     seconds, mebibytes, folder = json.loads(message)
     os.environ.update(dict.fromkeys(TEMPORARY, folder))

@@ -197,6 +197,17 @@ def test_a_job_sees_nothing_of_another_job(ask: Ask) -> None:
     assert [json.loads(ask("remember")) for _ in range(2)] == [False, False]
 
 
+def test_a_job_is_done_in_the_folder_of_the_caller(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("first", "second"):
+        folder = tmp_path / name
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        (folder / f"{name}.pdf").touch()
+        assert json.loads(ask("identify"))[3] == [f"{name}.pdf"]
+
+
 def test_a_loader_is_used_again_and_replaced_if_it_has_died(
     ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
