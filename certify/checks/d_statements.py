@@ -202,14 +202,20 @@ def edited_sentences(context: Context) -> Iterator[Fault]:
     source, which says something else. An edited sentence is an interpretation: the rules mark it
     with a dagger (†), and the mathematics report prints the sentence that it replaces.
     """
-    for statement, at in statements(context.catalog):
-        for earlier in context.earlier_versions.get(at.key, ()):
-            sentences = {
+    earlier_sentences = {
+        key: [
+            {
                 (str(each.get("id")), str(source.get("clause"))): each["text"]
                 for each, _ in walk_objects(earlier.value)
                 if isinstance(each.get("text"), str)
                 and isinstance(source := each.get("source"), Mapping)
             }
+            for earlier in versions
+        ]
+        for key, versions in context.earlier_versions.items()
+    }
+    for statement, at in statements(context.catalog):
+        for sentences in earlier_sentences.get(at.key, ()):
             sentence = sentences.get((statement.id, statement.source.clause))
             if statement.original is None and sentence not in (None, statement.text):
                 yield at.fault(

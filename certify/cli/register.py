@@ -29,6 +29,7 @@ from certify.cli.output import (
 )
 from certify.commands.monitor import MonitorRequest, monitor_file
 from certify.errors import NothingChecked, NotReadable
+from certify.figures.targets import load_catalog
 from certify.filing.identities import TrustOptions
 from certify.filing.listing import FORMS, approval_json, by_jurisdiction, list_fields
 from certify.filing.register import find
@@ -207,7 +208,7 @@ def show(
 @register.command("check")
 def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) -> int:
     """Compare every entry in force with the current files."""
-    findings, number = check_register(file)
+    findings, number = check_register(file, load_catalog())
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     left = len(findings) - len(errors)
     others = f" {count_noun(left, 'other difference')}." if left else ""

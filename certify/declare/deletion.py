@@ -66,8 +66,11 @@ def list_mentions(key: str) -> dict[Path, str]:
     files = {*(folder / game).rglob("*.json"), *list_filings().values()} - deleted
     texts = {}
     for path in sorted(files):
+        data = storage.read_at_most(path)
+        if key.encode() not in data and b"\\" not in data:  # nor written with escapes
+            continue
         try:
-            value = json.loads(storage.read_at_most(path))
+            value = json.loads(data)
         except ValueError:
             continue  # a file with errors is reported on its own
         is_filing = path.parent != folder and path.parent.parent == folder.parent

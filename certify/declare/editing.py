@@ -301,9 +301,9 @@ def restore_entry(name: str) -> None:
         user_state.discard(DELETED, name)
 
 
-def can_undo(key: str) -> bool:
-    """Return True if the file is unchanged since it was last saved here."""
-    return user_state.load(UNDO, _version(key, open_file(key).sha256)) is not None
+def can_undo(key: str, document: Document) -> bool:
+    """Return True if a file is as it was last saved here."""
+    return user_state.load(UNDO, _version(key, document.sha256)) is not None
 
 
 def _open_to_change(key: str, base: str | None = None) -> tuple[Document, Path, bytes | None]:

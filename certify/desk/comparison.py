@@ -34,7 +34,8 @@ from certify.desk.answers import (
 )
 from certify.desk.games import list_tables
 from certify.errors import NotConfigured
-from certify.figures.targets import load_catalog, unknown_id
+from certify.figures.evaluate import overview
+from certify.figures.targets import unknown_id
 from certify.filing.declaration import read_filings
 from certify.model.comparison import Difference
 from certify.model.encoding import Progress
@@ -46,7 +47,7 @@ KINDS = (".json", ".pdf")
 
 def _list_comparable() -> list[str]:
     """Return the names that can be compared; names are looked up here and are never paths."""
-    catalog = load_catalog()
+    catalog = overview().catalog
     tables = [table.target for game in catalog.games.values() for table in list_tables(game)]
     return sorted([*catalog.games, *catalog.house_ways, *tables, *read_filings()])
 

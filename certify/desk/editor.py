@@ -176,7 +176,7 @@ def build_state(key: str, document: Document) -> dict[str, Any]:
             for window, other in user_state.load_others(key, document).items()
         },
         **new_window(key),
-        "can_undo": editing.can_undo(key),
+        "can_undo": editing.can_undo(key, document),
         "approvals": find_approvals(key),
     }
 

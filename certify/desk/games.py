@@ -77,7 +77,6 @@ def _show(request: Request) -> Response:
         request,
         "games",
         game=None,
-        approvals=(),
         faults=worst_first(data.faults),
         **_list(request, list(_rows(data)), ("game", "kind")),
         **_creations(request),
@@ -218,6 +217,7 @@ def _rows(data: Overview) -> Iterator[dict[str, Any]]:
                     "returned": figures and figures.return_to_player,
                     "hits": figures and figures.hit_frequency,
                     "refusal": data.refusals.get(table.target),
+                    "approvals": (),
                 }
 
 
@@ -298,13 +298,15 @@ def list_tables(game: Game) -> tuple[MainWager | Paytable, ...]:
 
 def _game(request: Request) -> Response:
     data, game = get_game(request)
-    approvals = find_approvals(game.id)
-    statuses = together((target, str(each.status)) for each in approvals for target in each.targets)
-    rows = [
-        row | {"status": ", ".join(sorted({*statuses.get(row["target"], ["not filed"])}))}
-        for row in _rows(data)
-        if row["about"] == f"/games/{game.id}"
-    ]
+    approvals = together(
+        (target, each) for each in find_approvals(game.id) for target in each.targets
+    )
+    rows = []
+    for row in _rows(data):
+        if row["about"] == f"/games/{game.id}":
+            approved = approvals.get(row["target"], [])
+            status = ", ".join(sorted({str(each.status) for each in approved})) or "not filed"
+            rows.append(row | {"approvals": approved, "status": status})
     return page(
         request,
         "game",
@@ -312,7 +314,6 @@ def _game(request: Request) -> Response:
         own=deletion.is_own(game.id) and not get_desk(request).read_only,
         whole=not any(row["uncounted"] for row in rows),
         **_list(request, rows, ("wager", "kind", "status")),
-        approvals=approvals,
         filed=any(terms.game == game.id for terms in read_filings().values()),
         state_names={state.id: state.name for state in data.catalog.jurisdictions.values()},
         creations=[] if get_desk(request).read_only else creation.offers(game.id, game.name),

@@ -38,7 +38,7 @@ from certify.errors import NotConfigured, NotJudged
 from certify.figures.targets import load_catalog
 from certify.filing.declaration import find_filing, list_filings, project_folder
 from certify.filing.identities import CountersignOptions, Signer, VerifyOptions, open_identity
-from certify.filing.listing import FORMS, list_fields
+from certify.filing.listing import FORMS, list_fields, read_approvals
 from certify.filing.register_check import list_records
 from certify.filing.registration import Entry, add, correct, describe_documents
 from certify.filing.verdict import JudgedFiles, bind, fits, judge_files, verify_paths
@@ -62,10 +62,10 @@ def _show(request: Request) -> Response:
 
 
 def _page(request: Request, form: Form) -> Response:
-    entries, findings = list_records(_path(), today())
+    catalog = load_catalog()
+    entries, findings = list_records(_path(), catalog, today())
     named = form.text("correct")
     corrected = next((each.record for each in entries if each.record.id == named), None)
-    catalog = load_catalog()
     games, states = catalog.games.values(), catalog.jurisdictions.values()
     filings = [{"id": name, "name": f"Filing {name}", "address": ""} for name in list_filings()]
     targets = [*filings, *(target for game in games for target in _targets(game))]
@@ -129,14 +129,11 @@ def _show_log(request: Request) -> Response:
 
 
 def _record(_: Request) -> Response:
-    return record(
-        {"approvals": [entry.record for entry in list_records(_path(), today())[0]]}, FORMS
-    )
+    return record({"approvals": read_approvals(_path().parent)}, FORMS)
 
 
 def _export(request: Request) -> Response:
-    records = (each.record for each in list_records(_path(), today())[0])
-    return download_table(request, "Register", *list_fields(records))
+    return download_table(request, "Register", *list_fields(read_approvals(_path().parent)))
 
 
 def _write_form(

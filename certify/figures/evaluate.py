@@ -1,5 +1,6 @@
 """Exact analyses of declared records, and the overview of everything declared."""
 
+import os
 import threading
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -379,8 +380,14 @@ def _select(target: str, _: Stamp) -> Selection:
 
 def _stamp(layers: tuple[Path, ...]) -> Stamp:
     """Return a value that differs if a file has changed: names, times and sizes."""
-    files = sorted(path for layer in layers for path in layer.rglob("*.json"))
-    return tuple((str(path), (at := path.stat()).st_mtime_ns, at.st_size) for path in files)
+    files = sorted(
+        f"{folder}{os.sep}{name}"
+        for layer in layers
+        for folder, _, names in os.walk(layer)
+        for name in names
+        if name.endswith(".json")
+    )
+    return tuple((path, (at := os.stat(path)).st_mtime_ns, at.st_size) for path in files)  # noqa: PTH116 - on each page
 
 
 @lru_cache(maxsize=1)

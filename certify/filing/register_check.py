@@ -11,7 +11,7 @@ from msgspec.structs import astuple, replace
 from certify import __version__, library
 from certify.checks.r_jurisdictions.documents import R014
 from certify.figures.evaluate import resolve_house_way
-from certify.figures.targets import Selection, load_catalog, select_entries
+from certify.figures.targets import Selection, select_entries
 from certify.filing.declaration import (
     GAME,
     SENTENCE,
@@ -40,6 +40,7 @@ from certify.model.catalog import Catalog
 from certify.model.finding import Document, Finding, Severity
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Jurisdiction
+from certify.model.paytable import EntryOfWager
 from certify.model.submission import Filing, Order, Status, Submission
 from certify.report.rules.numbering import PrintedRule
 from certify.report.rules.view import rules_view
@@ -48,7 +49,7 @@ UNKNOWN: Final = "unknown"
 """The difference of an entry without digests."""
 
 
-def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
+def check_register(path: Path, present: Catalog) -> tuple[tuple[Finding, ...], int]:
     """Compare every entry in force with the current files.
 
     Returns:
@@ -56,10 +57,9 @@ def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
 
     Raises:
         Unfit: the register has errors.
-        Unfit: the declared data has errors.
     """
     register, document = read_register(path)
-    catalogs = declare_approved(register.approvals, load_catalog())
+    catalogs = declare_approved(register.approvals, present)
     findings: list[Finding] = []
     reported: set[tuple[str | None, ...]] = set()
     for place, approval in enumerate(register.approvals):
@@ -178,18 +178,18 @@ def _find_change(approval: Approval, catalog: Catalog) -> Iterator[tuple[str, st
         yield "content_sha256", text + explain_change(approval, catalog)
 
 
-def list_records(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Finding, ...]]:
-    """Return the entries of a register as of a day, with later changes.
+def list_records(
+    path: Path, present: Catalog, today: date
+) -> tuple[tuple[Listed, ...], tuple[Finding, ...]]:
+    """Return the entries of a register as of a day, with changes of the current files.
 
     Raises:
         Unfit: the register has errors.
-        Unfit: the declared data has errors.
     """
     register, _ = read_register(path)
-    findings, _ = check_register(path)
+    findings, _ = check_register(path, present)
     return tuple(
-        list_record(approval, load_catalog().jurisdictions, today)
-        for approval in register.approvals
+        list_record(approval, present.jurisdictions, today) for approval in register.approvals
     ), findings
 
 
@@ -265,8 +265,8 @@ def _rules(value: Any) -> Iterator[PrintedRule]:  # noqa: ANN401 - what a templa
         yield value
     if isinstance(value, dict):
         value = tuple(value.values())
-    elif isinstance(value, Struct):
-        value = astuple(value)
+    elif isinstance(value, Struct) and not isinstance(value, EntryOfWager):
+        value = astuple(value)  # a declared record has no printed rule
     if isinstance(value, tuple | list):
         for part in value:
             yield from _rules(part)

@@ -355,7 +355,7 @@ class Game(Struct, frozen=True, kw_only=True):
             divided=self.hands.shape.is_divided,
             wild=deck.joker > 0 and self.hands.joker is JokerRule.FULLY_WILD,
             banking=self.banked_by,
-            optional_wagers=bool(self.paytables),
+            optional_wagers=any(wager.paytables for wager in self.wagers),
             envy=any(wager.envies for wager in self.wagers),
         )
 

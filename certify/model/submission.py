@@ -250,9 +250,8 @@ class Filing(Struct, frozen=True, kw_only=True):
     @property
     def wagers(self) -> tuple[Wager, ...]:
         """The submitted wagers, including the main wager."""
-        return tuple(
-            wager for wager in self.game.wagers if self.main in wager.options or self.tables(wager)
-        )
+        main, filed = self.main, {table.wager for table in self.paytables}
+        return tuple(each for each in self.game.wagers if main in each.options or each.id in filed)
 
     @property
     def progressives(self) -> tuple[Paytable, ...]:
@@ -303,7 +302,7 @@ class Filing(Struct, frozen=True, kw_only=True):
 
     def tables(self, wager: Wager) -> tuple[Paytable, ...]:
         """Return the filed paytables of a wager."""
-        return tuple(table for table in wager.paytables if table in self.paytables)
+        return tuple(table for table in self.paytables if table.wager == wager.id)
 
     def maximum_wager(self, wager: Wager) -> int | None:
         """Return the largest wager in cents that is declared, or else the largest lawful one."""

@@ -268,8 +268,14 @@ def remove_procedure(procedure: Procedure) -> Change:
 
 def seven_games(filed: Filing) -> Filing:
     bonus = next(wager for wager in filed.game.wagers if wager.paytables)
-    copies = tuple(replace(bonus, id=f"copy-{place}") for place in range(MOST_GAMES))
-    return replace(filed, game=replace(filed.game, wagers=(*filed.game.wagers, *copies)))
+    names = [f"copy-{place}" for place in range(MOST_GAMES)]
+    tables = tuple(replace(bonus.paytables[0], wager=name) for name in names)
+    copies = tuple(replace(bonus, id=table.wager, paytables=(table,)) for table in tables)
+    return replace(
+        filed,
+        game=replace(filed.game, wagers=(*filed.game.wagers, *copies)),
+        paytables=(*filed.paytables, *tables),
+    )
 
 
 def limit_on_even_money(filed: Filing) -> Filing:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from certify.cli.app import run
+from certify.figures.targets import load_catalog
 from certify.filing.register_check import list_records
 from certify.filing.registration import Entry, add
 from certify.model.approval import ApprovalStatus
@@ -149,8 +150,8 @@ def test_a_record_begins_the_deadlines_of_its_status(
     path = tmp_path / "register.json"
     letter = Path(__file__)
     add(path, Entry(target=TABLE, jurisdiction=state, status=status, day=FILED, letter=letter))
-    ((record,), _) = list_records(path, FILED)
+    ((record,), _) = list_records(path, load_catalog(), FILED)
     assert [(deadline.deadline.id, deadline.days) for deadline in record.due] == due
-    ((later,), _) = list_records(path, FILED + dt.timedelta(days=31))
+    ((later,), _) = list_records(path, load_catalog(), FILED + dt.timedelta(days=31))
     assert [deadline.days for deadline in later.due] == [days - 31 for _, days in due]
     assert [deadline.is_past for deadline in later.due] == [days < 31 for _, days in due]

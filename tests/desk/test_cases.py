@@ -145,6 +145,8 @@ def test_a_case_says_what_differs_from_its_approved_filing(office: Client) -> No
     assert "<small>pier, " in find_turn(office, page)
     assert office.post("/register", {**decision, "status": "pending"}).status == 303
     assert "the regulator’s, since" in find_turn(office, page)
+    badges = office.get(f"/games/{GAME}").text.partition(f'href="/games/{TABLE}"')[2]
+    assert '<span class="badge">pending in Nevada</span>' in badges.partition("</tr>")[0]
     assert "January 2, 2026" in find_turn(office, page)
     letter = {"letter": ("letter.pdf", b"approved")}
     assert send(office, "/register", letter, **decision, status="approved").status == 303

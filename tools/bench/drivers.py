@@ -1,5 +1,7 @@
 """Measurements in a new process that have no command of the CLI."""
 
+import contextlib
+import itertools
 import json
 import os
 import random
@@ -7,11 +9,10 @@ import re
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Callable
+from datetime import date
 from functools import partial
 from pathlib import Path
-from statistics import median
 
 from certify import library
 from certify.intake.read import read_catalog
@@ -156,32 +157,63 @@ EDITED = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 """The paytable with the most rows of those that are declared."""
 
 
+PAGES = (
+    "/", "/today", "/rules", "/rules/mini-pai-gow", "/house-ways", "/explain", "/compare", "/cases",
+    "/verify", "/register", "/log", "/jobs", "/signers", "/deleted", "/games/mini-pai-gow",
+    "/games/mini-pai-gow/bonus/T00000", "/filings/mini-pai-gow",
+    "/submit?game=mini-pai-gow&jurisdiction=nevada",
+)  # fmt: skip
+"""Pages of a project with 300 paytables, each of which has an entry of the register."""
+
+
 def desk() -> str:
-    """Ask a desk for its first page, and edit a pay again and again, as a browser does."""
+    """Ask a web app for its pages, and edit a pay again and again, as a browser does.
+
+    The seconds of processor time are those of its server.
+    """
+    from certify.filing.registration import Entry, add
+    from certify.model.approval import ApprovalStatus
     from tests.desk.conftest import read_form
     from tests.desk.conftest import run as start
 
     with tempfile.TemporaryDirectory() as folder:
-        running = start(Path(folder) / "project")
+        project = Path(folder) / "project"
+        make_project(project, 300)
+        entry = Entry(
+            target="mini-pai-gow", jurisdiction="nevada", status=ApprovalStatus.APPROVED,
+            day=date(2026, 1, 5), letter=project / "certify.toml",
+        )  # fmt: skip
+        with contextlib.chdir(project):
+            add(project / "register.json", entry)
+        running = start(project)
         try:
-            client = running.enter()
-            first = [_milliseconds(partial(client.get, "/")) for _ in range(9)]
+            client, process = running.enter(), running.process.pid
+            times = {page: _seconds(process, partial(client.get, page), 9) for page in PAGES}
             form = read_form(client.get(f"/games/{EDITED}"))
-            forms = [{**form, "/rows/0/pays": f"{pay} to 1"} for pay in range(100, 130)]
-            address = f"/games/{EDITED}/edited"
-            edits = [_milliseconds(partial(client.post, address, form)) for form in forms]
+            pays = itertools.count(100)
+
+            def edit() -> None:
+                typed = {**form, "/rows/0/pays": f"{next(pays)} to 1"}
+                client.post(f"/games/{EDITED}/edited", typed)
+
+            times["an edit's new edge"] = _seconds(process, edit, 30)
         finally:
             running.end()
-    return "\n".join(
-        f"  {what:20} {min(times):5.1f} ms at least, middle {median(times):5.1f}"
-        for what, times in (("first page", first), ("an edit's new edge", edits))
-    )
+    return "\n".join(f"  {what:46} {seconds:5.2f}" for what, seconds in times.items())
 
 
-def _milliseconds(ask: Callable[[], object]) -> float:
-    started = time.perf_counter()
+def _seconds(process: int, ask: Callable[[], object], times: int) -> float:
+    """Return the processor time that a process takes to answer, on average, after a first time."""
     ask()
-    return 1000 * (time.perf_counter() - started)
+    before = _processor_time(process)
+    for _ in range(times):
+        ask()
+    return (_processor_time(process) - before) / times
+
+
+def _processor_time(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 DRAFTS = 200

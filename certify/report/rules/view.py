@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.model.game import Revision, Wager
 from certify.model.jurisdiction import MeterReduction
@@ -339,6 +340,7 @@ def _cited(submission: Submission) -> list[str]:
 
 def _sections(submission: Submission, open_blanks: Blanks) -> Iterator[dict[str, Any]]:
     """Yield every section, numbered in the jurisdiction's order, one for each bonus wager."""
+    submission = replace(submission, stated_marks=find_marked(submission))  # derived once
     declared = submission.jurisdiction.sections
     without = (LAST,) if submission.main is not None else (LAST, *OF_MAIN)
     if submission.way is None:
