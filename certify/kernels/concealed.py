@@ -210,6 +210,9 @@ def answers(plan: Plan, query: Integers, *, suited: bool) -> Integers:
     value = np.empty((len(query), 2 * channels), dtype=np.int64)
     for number, dealer in enumerate(dealers):
         chosen = np.flatnonzero(jokers == number)
+        if len(chosen) == 0 or len(dealer.key) == 0:
+            value[chosen] = 0
+            continue
         asked = keep_asked(dealer, shape, points[chosen])
         value[chosen] = _answers(asked, query[chosen], tables, channels)
     return value
@@ -217,7 +220,7 @@ def answers(plan: Plan, query: Integers, *, suited: bool) -> Integers:
 
 def _answers(dealer: EventList, query: Integers, tables: Steps, channels: int) -> Integers:
     """Answer sorted queries of hands with the same number of jokers; enlarge buffers as needed."""
-    room = 4
+    room = 16
     while True:
         dealer_key, dealer_weight = copy_enlarged(dealer, 4 * room)
         query_key = np.empty(room * len(query) + 4096, dtype=np.int64)

@@ -41,8 +41,30 @@ from certify.kernels.inclusion_exclusion import STEP_STATES, Places, Steps
 Integers = npt.NDArray[np.int64]
 
 BLOCK_BITS: Final = 4
+BLOCK_SHIFT: Final = np.uint64(BLOCK_BITS)
+BLOCK: Final = 1 << BLOCK_BITS
+BLOCKS: Final = LOWS >> BLOCK_BITS
+"""Values of l in a block, and blocks of a kind."""
+
 SMALL: Final = 200
 """Nodes with at most so many pairs are paired directly."""
+
+
+@compile_lazily
+def enter(cells: Integers, blocks: Integers, b: np.uint64, cell: int, amount: int) -> None:
+    """Add the amount of an event in a cell of a branch to all sums that include the cell.
+
+    Compiled, the loops have no branches and add several numbers at once.
+    """
+    block = cell >> BLOCK_BITS
+    place = cell & (BLOCK - 1)
+    number = block & (BLOCKS - 1)
+    first_cell = np.uint64(cell - place)
+    first_block = np.uint64(block - number)
+    for column in range(BLOCK):
+        cells[b, first_cell + np.uint64(column)] += amount if column >= place else 0
+    for column in range(BLOCKS):
+        blocks[b, first_block + np.uint64(column)] += amount if column > number else 0
 
 
 @compile_lazily
@@ -80,8 +102,8 @@ def sweep(
         label_bits: bits of the label of a dealer event.
         shift: lowest bit of the last step's states in the key.
         tables: the steps.
-        cells: `(branches, KINDS * LOWS)`, scratch: weights by kind and l.
-        blocks: the same in blocks of l.
+        cells: `(branches, KINDS * LOWS)`, scratch: by kind and l, the weights up to l in the block.
+        blocks: `(branches, KINDS * BLOCKS)`, scratch: the weights in the blocks of l before.
         result: sums modulo 2^64.
     """
     last = len(tables.kind) - 1
@@ -104,14 +126,12 @@ def sweep(
             if point >> (LOW_BITS + KIND_BITS) > high:
                 break
             point &= (LOWS << KIND_BITS) - 1
-            cell, block = np.uint64(point), np.uint64(point >> BLOCK_BITS)
             entered |= 1 << (point >> LOW_BITS)
             amount = player_weight[event]
             state = np.uint64((event_key >> shift) & mask)
             for entry in range(second[state], second[state + ONE]):
                 product = amount * tables.second_factor[entry]
-                cells[tables.second_branch[entry], cell] += product
-                blocks[tables.second_branch[entry], block] += product
+                enter(cells, blocks, tables.second_branch[entry], point, product)
             event += ONE
         amount = dealer_weight[dealer]
         state = np.uint64((whole >> shift) & mask)
@@ -121,16 +141,9 @@ def sweep(
             for kind in range(KINDS):
                 if (entered >> kind) & 1 == 0:
                     continue
-                below = 0
-                columns = LOWS - low if kind == WON else low + 1
-                full = columns >> BLOCK_BITS
-                begin = kind << LOW_BITS
-                whole_blocks = begin >> BLOCK_BITS
-                for column in range(np.uint64(whole_blocks), np.uint64(whole_blocks + full)):
-                    below += blocks[b, column]
-                rest = begin + (full << BLOCK_BITS)
-                for column in range(np.uint64(rest), np.uint64(begin + columns)):
-                    below += cells[b, column]
+                last_low = LOWS - 1 - low if kind == WON else low
+                cell = np.uint64((kind << LOW_BITS) + last_low)
+                below = cells[b, cell] + blocks[b, cell >> BLOCK_SHIFT]
                 if kind == WON:
                     result[label, WON] -= product * below
                 else:
@@ -138,17 +151,14 @@ def sweep(
     # Won queries that have entered are subtracted. Add all of the node: the others enter first.
     while event < beyond:
         event_key = player_key[event]
-        cell = np.uint64((event_key >> code_bits) & ((LOWS << KIND_BITS) - 1))
-        amount = player_weight[event]
-        state = np.uint64((event_key >> shift) & mask)
-        for entry in range(second[state], second[state + ONE]):
-            cells[tables.second_branch[entry], cell] += amount * tables.second_factor[entry]
+        point = (event_key >> code_bits) & ((LOWS << KIND_BITS) - 1)
+        if point >> LOW_BITS == WON:
+            amount = player_weight[event]
+            state = np.uint64((event_key >> shift) & mask)
+            for entry in range(second[state], second[state + ONE]):
+                product = amount * tables.second_factor[entry]
+                enter(cells, blocks, tables.second_branch[entry], point, product)
         event += ONE
-    for b in range(len(cells)):
-        below = 0
-        for column in range(np.uint64(WON << LOW_BITS), np.uint64((WON + 1) << LOW_BITS)):
-            below += cells[b, column]
-            cells[b, column] = below
     for dealer in range(np.uint64(d0), np.uint64(d1)):
         whole = dealer_key[dealer]
         _, low, label = unpack_key(whole, code_bits, label_bits)
@@ -156,8 +166,9 @@ def sweep(
         amount = dealer_weight[dealer]
         state = np.uint64((whole >> shift) & mask)
         for entry in range(first[state], first[state + ONE]):
+            b = tables.first_branch[entry]
             product = amount * tables.first_factor[entry]
-            result[label, WON] += product * cells[tables.first_branch[entry], cell]
+            result[label, WON] += product * (cells[b, cell] + blocks[b, cell >> BLOCK_SHIFT])
 
 
 @compile_lazily
@@ -243,7 +254,7 @@ def allocate_scratch(tables: Steps) -> Scratch:
         allowed=np.zeros(width, dtype=np.int64),
         states=np.zeros(STEP_STATES, dtype=np.uint64),
         cells=np.zeros((branches, KINDS * LOWS), dtype=np.int64),
-        blocks=np.zeros((branches, KINDS * LOWS >> BLOCK_BITS), dtype=np.int64),
+        blocks=np.zeros((branches, KINDS * BLOCKS), dtype=np.int64),
     )
 
 

@@ -64,6 +64,8 @@ from numba.core import config, types  # noqa: E402 - numba reads the variable as
 from numba.core.compiler_lock import global_compiler_lock  # noqa: E402 - after numba
 from numba.core.registry import CPUDispatcher  # noqa: E402 - after numba
 
+config.SLP_VECTORIZE = 1  # type: ignore[attr-defined] # several additions in one instruction
+
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -5,9 +5,9 @@ is, for each label of the dealer (*channel*), the weighted number of dealer even
 hand with h >= H *or* l >= L (*missed*), and with both (*lost*). The query (0, 0) counts them all.
 
 The recursion is that of `dominance`, transposed. On the way down both lists are split as in
-`dominance`, and equal queries are merged. At a small node or a leaf each query gets its answer. On
-the way up a query adds the answers of its children, each times the factor v of the branch: the
-parent's events are read once more, in the same order as the children's lists.
+`dominance`, and equal queries are merged. At a small node or the last step each query gets its
+answer. On the way up a query adds the answers of its children, each times the factor v of the
+branch: the parent's events are read once more, in the same order as the children's lists.
 
 Width. All is linear with integer factors, computed modulo 2^64. A final answer is a difference of
 numbers of dealer's hands, less than 2^31 on any deck of 54 cards, so wrapping is exact.
@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.compiled import compile_allocating, compile_lazily
-from certify.kernels.dominance import BLOCK_BITS
+from certify.kernels.dominance import BLOCK_SHIFT, BLOCKS, enter
 from certify.kernels.event_lists import (
     LOW_BITS,
     LOWS,
@@ -37,6 +37,9 @@ from certify.kernels.features import LABEL_BITS
 from certify.kernels.inclusion_exclusion import STEP_STATES, Places, Steps
 
 Integers = npt.NDArray[np.int64]
+
+TWO: Final = np.uint64(2)
+END: Final = np.uint64(LOWS)
 
 SMALL_NODE: Final = 300
 """Nodes with at most so many pairs are paired directly."""
@@ -112,7 +115,7 @@ def gather(
                 value[event, column] += factor[entry] * value[child, column]
 
 
-@compile_allocating
+@compile_lazily
 def answer_sweep(
     dealer_key: Integers,
     dealer_weight: Integers,
@@ -123,42 +126,69 @@ def answer_sweep(
     p0: int,
     p1: int,
     code_bits: int,
+    shift: int,
+    tables: Steps,
+    cells: Integers,
+    blocks: Integers,
+    above: Integers,
 ) -> None:
-    """Answer the queries of a leaf, where no code remains, by a sweep down over h."""
+    """Take the last step and answer its queries by a sweep down over h.
+
+    Nothing is split, as in `dominance.sweep`. Of the scratch arrays, `cells` and `blocks` are as
+    there, with a row for each branch and channel, and LOWS - 1 - l for l; `above` has a weight of
+    all dealer events with l or more, and last of those that have entered.
+    """
+    last = len(tables.kind) - 1
+    kind = tables.kind[last]
+    mask = (1 << (tables.places[last + 1] - shift)) - 1
+    first, second = tables.first[kind], tables.second[kind]
     channels = value.shape[1] // 2
-    cells = np.zeros((LOWS, channels), dtype=np.int64)
-    blocks = np.zeros((LOWS >> BLOCK_BITS, channels), dtype=np.int64)
-    above = np.zeros((LOWS + 1, channels), dtype=np.int64)
-    for dealer in range(d0, d1):
-        _, low, channel = unpack_key(dealer_key[dealer], code_bits, LABEL_BITS)
-        above[low, channel] += dealer_weight[dealer]
-    for low in range(LOWS - 1, -1, -1):
-        for channel in range(channels):
-            above[low, channel] += above[low + 1, channel]
-    entered = np.zeros(channels, dtype=np.int64)
-    dealer = d1 - 1
-    for query in range(p1 - 1, p0 - 1, -1):
-        point = query_key[query] >> code_bits
-        low = point & (LOWS - 1)
-        while dealer >= d0:
-            high, column, channel = unpack_key(dealer_key[dealer], code_bits, LABEL_BITS)
+    for row in range(len(cells)):
+        for column in range(LOWS):
+            cells[row, column] = 0
+            above[row, column] = 0
+        above[row, LOWS] = 0
+        for column in range(BLOCKS):
+            blocks[row, column] = 0
+    for event in range(np.uint64(d0), np.uint64(d1)):
+        whole, amount = dealer_key[event], dealer_weight[event]
+        _, low, channel = unpack_key(whole, code_bits, LABEL_BITS)
+        state = np.uint64((whole >> shift) & mask)
+        for entry in range(first[state], first[state + ONE]):
+            line = np.uint64(np.int64(tables.first_branch[entry]) * channels + channel)
+            above[line, np.uint64(low)] += amount * tables.first_factor[entry]
+    for row in range(len(cells)):
+        for column in range(LOWS - 2, -1, -1):
+            above[row, column] += above[row, column + 1]
+    dealer, begin = np.uint64(d1), np.uint64(d0)
+    for passed in range(p1 - p0):
+        query = np.uint64(p1 - 1 - passed)
+        event_key = query_key[query]
+        point = event_key >> code_bits
+        while dealer > begin:
+            whole = dealer_key[dealer - ONE]
+            high, low, channel = unpack_key(whole, code_bits, LABEL_BITS)
             if high < point >> LOW_BITS:
                 break
+            dealer -= ONE
             amount = dealer_weight[dealer]
-            cells[column, channel] += amount
-            blocks[column >> BLOCK_BITS, channel] += amount
-            entered[channel] += amount
-            dealer -= 1
-        full = low >> BLOCK_BITS
-        for channel in range(channels):
-            below = 0
-            for block in range(full):
-                below += blocks[block, channel]
-            for column in range(full << BLOCK_BITS, low):
-                below += cells[column, channel]
-            lost = entered[channel] - below
-            value[query, 2 * channel] += below + above[low, channel]
-            value[query, 2 * channel + 1] += lost
+            state = np.uint64((whole >> shift) & mask)
+            for entry in range(first[state], first[state + ONE]):
+                product = amount * tables.first_factor[entry]
+                line = np.uint64(np.int64(tables.first_branch[entry]) * channels + channel)
+                enter(cells, blocks, line, LOWS - 1 - low, product)
+                above[line, END] += product
+        least = np.uint64(point & (LOWS - 1))
+        cell = END - ONE - least
+        state = np.uint64((event_key >> shift) & mask)
+        for entry in range(second[state], second[state + ONE]):
+            factor = tables.second_factor[entry]
+            for number in range(np.uint64(channels)):
+                line = tables.second_branch[entry] * np.uint64(channels) + number
+                lost = cells[line, cell] + blocks[line, cell >> BLOCK_SHIFT]
+                missed = above[line, END] - lost + above[line, least]
+                value[query, number * TWO] += factor * missed
+                value[query, number * TWO + ONE] += factor * lost
 
 
 @compile_lazily
@@ -247,6 +277,10 @@ def answer_queries(
     states = np.zeros(STEP_STATES, dtype=np.uint64)
     every = np.ones(width, dtype=np.int64)
     allowed = np.ones(width, dtype=np.int64)
+    rows = tables.branches[tables.kind[depth - 1]] * (value.shape[1] // 2)
+    cells = np.zeros((rows, LOWS), dtype=np.int64)
+    blocks = np.zeros((rows, BLOCKS), dtype=np.int64)
+    above = np.zeros((rows, LOWS + 1), dtype=np.int64)
     step = 0
     d0, d1, p0, p1 = 0, dealers, 0, queries
     d_top[0], p_top[0] = dealers, queries
@@ -259,8 +293,11 @@ def answer_queries(
                 code_bits, step, tables,
             )  # fmt: skip
             step -= 1
-        elif step == depth:
-            answer_sweep(dealer_key, dealer_weight, d0, d1, query_key, value, p0, p1, code_bits)
+        elif step == depth - 1:
+            answer_sweep(
+                dealer_key, dealer_weight, d0, d1, query_key, value, p0, p1,
+                code_bits, shifts[step], tables, cells, blocks, above,
+            )  # fmt: skip
             step -= 1
         else:
             kind = tables.kind[step]

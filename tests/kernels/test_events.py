@@ -35,8 +35,6 @@ from tests.kernels.test_two_hands import dealer, deck, middle
 
 Integers = npt.NDArray[np.int64]
 
-CODE_BITS = 5
-"""Any number: the sums of a leaf do not look at the code."""
 SMALL = Shape(ranks=4, joker=False, hand=4, front=1)
 
 
@@ -144,22 +142,28 @@ def test_the_sums_of_the_last_step_are_those_of_its_pairs() -> None:
     assert (result == expected).all()
 
 
-def test_the_answers_of_a_leaf_are_those_of_its_pairs() -> None:
+def test_the_answers_of_the_last_step_are_those_of_its_pairs() -> None:
     rng = np.random.default_rng(8)
-    mine, channels = leaf((12, LOWS - 1, LABELS), 90, rng), LABELS
-    queries = np.unique(leaf((12, LOWS - 1), 80, rng).key)
+    tables = steps(counted_branches(), 5)
+    shift, code_bits = 12, 15  # four ranks, taken already, and a fifth
+    mine = leaf((12, LOWS - 1, LABELS), 90, rng)
+    queries = leaf((12, LOWS - 1), 80, rng).key
+    dealt, held = rng.integers(0, 5, 90), rng.integers(0, 5, 80)
     begin, end = 3, len(queries) - 2
-    value = np.ones((len(queries), 2 * channels), dtype=np.int64)
+    value = np.ones((len(queries), 2 * LABELS), dtype=np.int64)
+    scratch = np.ones((3, 5 * LABELS, LOWS + 1), dtype=np.int64)
     answer_sweep(
-        mine.key << CODE_BITS, mine.weight.astype(np.int64), 4, 83,
-        queries << CODE_BITS, value, begin, end, CODE_BITS,
+        mine.key << code_bits | dealt << shift, mine.weight.astype(np.int64), 4, 83,
+        queries << code_bits | held << shift, value, begin, end,
+        code_bits, shift, tables, *scratch,
     )  # fmt: skip
     expected = np.ones_like(value)
     for query in range(begin, end):
-        for key, amount in zip(mine.key[4:83], mine.weight[4:83], strict=True):
+        for key, amount, a in zip(mine.key[4:83], mine.weight[4:83], dealt[4:83], strict=True):
             fails = key >> 10 >= queries[query] >> 7, (key >> 3) % LOWS >= queries[query] % LOWS
-            expected[query, 2 * (key % LABELS)] += amount * any(fails)
-            expected[query, 2 * (key % LABELS) + 1] += amount * all(fails)
+            disjoint = amount * comb(4 - int(held[query]), int(a))
+            expected[query, 2 * (key % LABELS)] += disjoint * any(fails)
+            expected[query, 2 * (key % LABELS) + 1] += disjoint * all(fails)
     assert (value == expected).all()
 
 
