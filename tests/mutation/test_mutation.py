@@ -155,3 +155,17 @@ def test_a_mutant_is_run_in_the_copy_and_put_back_and_not_run_again(
     assert (kept / "tree" / "certify" / "any.py").read_text(encoding="utf-8") == before
     monkeypatch.setattr(run, "run_part", lambda _: pytest.fail("run again"))
     assert run.survey([part], 2, 1, lambda _: None) == results
+
+
+def test_the_copy_has_the_links_of_fixtures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "TREE", tmp_path / "tree")
+    run.copy()
+    links = [
+        path.relative_to(run.ROOT)
+        for path in (run.ROOT / "fixtures").rglob("*")
+        if path.is_symlink()
+    ]
+    assert links
+    assert all((tmp_path / "tree" / link).is_symlink() for link in links)

@@ -134,10 +134,14 @@ def survey(
 
 
 def copy() -> None:
-    """Copy the tree without build output: through a link, the wheel's build loses the data."""
+    """Copy the tree without build output: through a link, the wheel's build loses the data.
+
+    Links in the tree are copied as they are: those of a fixture lead nowhere.
+    """
     shutil.rmtree(TREE, ignore_errors=True)
     hidden = [path.name for path in ROOT.iterdir() if path.name.startswith(".")]
-    shutil.copytree(ROOT, TREE, ignore=shutil.ignore_patterns("__pycache__", *hidden, *BUILT))
+    ignored = shutil.ignore_patterns("__pycache__", *hidden, *BUILT)
+    shutil.copytree(ROOT, TREE, symlinks=True, ignore=ignored)
 
 
 def survives(part: Part, mutant: Mutant) -> bool:
