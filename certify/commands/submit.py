@@ -250,7 +250,9 @@ def submit(
     # Final submissions are counted in this run; a draft may use cached counts.
     with bypass_cache() if status is Status.FINAL else contextlib.nullcontext():
         judged = build_submission(count_filing(filing, progress), status=status, progress=progress)
-        evidence = build_evidence(judged, status)
+        workbook = par_sheets(judged)
+        digest = hashlib.sha256(workbook).hexdigest()
+        evidence = build_evidence(judged, status, workbook_sha256=digest)
         submission = replace(judged, evidence_sha256=hashlib.sha256(evidence).hexdigest())
         redline = print_redline(submission, progress)
     begin(progress, Step.DOCUMENTS)
@@ -259,7 +261,7 @@ def submit(
         OutputFile(part="evidence.json", data=evidence, confidential=confidential),
         checklist(submission),
         OutputFile(part="checklist.txt", data=checklist_text(submission).encode()),
-        OutputFile(part="par-sheets.xlsx", data=par_sheets(submission), confidential=confidential),
+        OutputFile(part="par-sheets.xlsx", data=workbook, confidential=confidential),
     ]
     if redline is not None:
         files.append(_sign_printed(redline, submission, signing))

@@ -147,9 +147,8 @@ def build_evidence(
     """Return the machine-readable twin of the report: the request, and every exact figure.
 
     A submission adds the figures that its documents derive. It has no doubt about the source and
-    no open item, because every filed document embeds it. ``engine`` and ``workbook_sha256`` are
-    those of earlier evidence that is reproduced; ``workbook_sha256`` only if the workbook is not
-    written again.
+    no open item, because every filed document embeds it. ``engine`` is that of earlier evidence
+    that is reproduced. ``workbook_sha256`` is the digest of the workbook; None to write it here.
     """
     engine = engine or list_versions()
     terms = filing.catalog.documents.get(TERMS)
