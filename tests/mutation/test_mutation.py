@@ -1,6 +1,7 @@
 """The harness: its changes, its samples, and the names in its data."""
 
 import re
+import subprocess
 from collections import Counter
 from fnmatch import fnmatch
 from pathlib import Path
@@ -137,6 +138,7 @@ def test_a_mutant_is_run_in_the_copy_and_put_back_and_not_run_again(
     (root / "tests" / "test_any.py").write_text(
         "from certify.any import VALUE\n\ndef test_it():\n    assert VALUE == 1\n", encoding="utf-8"
     )
+    subprocess.run(("git", "init", "--quiet", root), check=True)
     for name, value in {"ROOT": root, "KEPT": kept, "TREE": kept / "tree"}.items():
         monkeypatch.setattr(run, name, value)
     part = run.Part(
@@ -157,7 +159,7 @@ def test_a_mutant_is_run_in_the_copy_and_put_back_and_not_run_again(
     assert run.survey([part], 2, 1, lambda _: None) == results
 
 
-def test_the_copy_has_the_links_of_fixtures(
+def test_the_copy_is_a_repository_with_hidden_files_and_links(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "TREE", tmp_path / "tree")
@@ -169,3 +171,6 @@ def test_the_copy_has_the_links_of_fixtures(
     ]
     assert links
     assert all((tmp_path / "tree" / link).is_symlink() for link in links)
+    assert (tmp_path / "tree" / ".pre-commit-hooks.yaml").is_file()
+    assert (tmp_path / "tree" / ".git").is_dir()
+    assert not (tmp_path / "tree" / ".venv").exists()

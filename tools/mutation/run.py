@@ -7,7 +7,9 @@ one of them changes.
 
 import hashlib
 import json
+import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -29,7 +31,6 @@ PACKAGES = Path(__file__).with_name("packages.json")
 KEPT = ROOT / ".cache" / "mutation"
 TREE = KEPT / "tree"
 """Always the same folder, so that what numba compiles there is compiled once."""
-BUILT = ("out", "dist")
 KILLED = "killed"
 WAIT = 8
 """How many times its processor time a run may last: the machine may be busy."""
@@ -134,14 +135,19 @@ def survey(
 
 
 def copy() -> None:
-    """Copy the tree without build output: through a link, the wheel's build loses the data.
+    """Copy the tree as a git repository, without ignored files.
 
-    Links in the tree are copied as they are: those of a fixture lead nowhere.
+    Through a link to the tree, the wheel's build would lose the data. Links in the tree are copied
+    as they are: those of a fixture lead nowhere.
     """
     shutil.rmtree(TREE, ignore_errors=True)
-    hidden = [path.name for path in ROOT.iterdir() if path.name.startswith(".")]
-    ignored = shutil.ignore_patterns("__pycache__", *hidden, *BUILT)
-    shutil.copytree(ROOT, TREE, symlinks=True, ignore=ignored)
+    git = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    listed = subprocess.run(git, cwd=ROOT, check=True, capture_output=True, text=True)
+    for name in filter(None, listed.stdout.split("\0")):
+        if os.path.lexists(ROOT / name):  # not deleted since
+            (TREE / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, TREE / name, follow_symlinks=False)
+    subprocess.run(("git", "init", "--quiet", TREE), check=True)
 
 
 def survives(part: Part, mutant: Mutant) -> bool:
