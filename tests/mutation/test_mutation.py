@@ -172,5 +172,6 @@ def test_the_copy_is_a_repository_with_hidden_files_and_links(
     assert links
     assert all((tmp_path / "tree" / link).is_symlink() for link in links)
     assert (tmp_path / "tree" / ".pre-commit-hooks.yaml").is_file()
-    assert (tmp_path / "tree" / ".git").is_dir()
+    tracked = subprocess.check_output(("git", "-C", tmp_path / "tree", "ls-files"), text=True)
+    assert "paytables/pai-gow-mania/game.json\n" in tracked
     assert not (tmp_path / "tree" / ".venv").exists()

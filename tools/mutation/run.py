@@ -147,7 +147,8 @@ def copy() -> None:
         if os.path.lexists(ROOT / name):  # not deleted since
             (TREE / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, TREE / name, follow_symlinks=False)
-    subprocess.run(("git", "init", "--quiet", TREE), check=True)
+    for command in (("init", "--quiet"), ("add", "--all")):
+        subprocess.run(("git", "-C", TREE, *command), check=True)
 
 
 def survives(part: Part, mutant: Mutant) -> bool:
