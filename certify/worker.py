@@ -239,7 +239,7 @@ class _Loader:
         """Start a child and return its output; a job is its limits and its folder."""
         reading, writing = os.pipe()
         self.stdout = os.fdopen(reading, "rb")
-        here = os.open(os.curdir, os.O_PATH)
+        here = os.open(os.curdir, os.O_RDONLY | os.O_PATH)
         files = [question.fileno(), writing, complaints.fileno(), here]
         with os.fdopen(writing, "wb"), suppress(ConnectionError):  # `wait` finds what has ended
             socket.send_fds(self._channel, [json.dumps(job).encode()], files)

@@ -134,9 +134,10 @@ def answer_sweep(
 ) -> None:
     """Take the last step and answer its queries by a sweep down over h.
 
-    Nothing is split, as in `dominance.sweep`. Of the scratch arrays, `cells` and `blocks` are as
-    there, with a row for each branch and channel, and LOWS - 1 - l for l; `above` has a weight of
-    all dealer events with l or more, and last of those that have entered.
+    Nothing is split, as in `dominance.sweep`. The scratch arrays have a row for each branch and
+    channel. `cells` and `blocks` are as there, of the dealer events that have entered, and by
+    LOWS - 1 - l. `above` has the weight of all dealer events with l or more, and in its last
+    column that of all that have entered.
     """
     last = len(tables.kind) - 1
     kind = tables.kind[last]
