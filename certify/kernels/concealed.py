@@ -6,7 +6,9 @@ the dealer's hand); integer weights turn them into a value; the split with the g
 chosen, of equal ones that with the higher back; with it one of the player's actions, of equal
 ones the first: not to raise or to raise, to fold or to raise by one size or another.
 
-Splits that cannot be best are left out, by the proof in `plan`.
+Splits that cannot be best are left out, by the proof in `optimal_plan`. Where the house way is
+counted already and no action is to be chosen, so are the hands that keep no other split: the tasks
+then count how the pairs change.
 
 A task is a range of rank classes or of flush classes. What it needs is little, whatever the deck;
 `tasks`, `run` and `combine` may be driven by any executor.
@@ -37,7 +39,7 @@ from certify.kernels.optimal_plan import (
     prepare,
     promising,
 )
-from certify.kernels.optimal_queries import answer_queries, slots, suit_queries
+from certify.kernels.optimal_queries import Narrow, answer_queries, slots, suit_queries
 from certify.kernels.pair_count import run_all
 from certify.kernels.set_kinds import (
     KindsOf,
@@ -47,7 +49,15 @@ from certify.kernels.set_kinds import (
     sum_changed,
     sum_played,
 )
-from certify.kernels.suit_isomorphism import WORST, Places, Rows, Tally, settle_rows
+from certify.kernels.suit_isomorphism import (
+    HOUSE,
+    OPTIMAL,
+    WORST,
+    Places,
+    Rows,
+    Tally,
+    settle_rows,
+)
 from certify.model.encoding import Progress
 
 Integers = npt.NDArray[np.int64]
@@ -71,7 +81,6 @@ class ConcealedCounts(Struct, frozen=True, kw_only=True):
         rule_hands: by house-way rule, player's hands whose split is worth less than the best.
         rule_cost: by rule, the sum of the value lost, in units of the weights times dealer's hands.
         worst: the hands that lose most, up to suits.
-        isomorphism_classes: number of hands up to suit isomorphism.
         played: lines of way (0 optimal, 1 house way), action, kind of the set hand, and hands.
         changed: lines of the house way's kind, the best kind, hands, and the value lost on them.
     """
@@ -81,7 +90,6 @@ class ConcealedCounts(Struct, frozen=True, kw_only=True):
     rule_hands: tuple[int, ...]
     rule_cost: tuple[int, ...]
     worst: tuple[WorstHand, ...]
-    isomorphism_classes: int
     played: Lines
     changed: Lines
 
@@ -95,6 +103,7 @@ def count_concealed(
     worth: Sequence[Worth],
     *,
     regions: Regions = TIES_TO_DEALER,
+    house: Sequence[Sequence[int]] | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> ConcealedCounts:
@@ -108,6 +117,9 @@ def count_concealed(
         rule: the number of the house-way rule that decides, per class, from 0.
         worth: what rounds are worth under each of the player's actions.
         regions: where a split wins, and where it does not lose.
+        house: for a player with one action the pairs under the player's house way, if they are
+            known: for each channel (win, lose, total). Only hands that may be set otherwise are
+            then weighed.
         executor: runs the tasks; threads will do.
         progress: called with the number of finished tasks and of all tasks.
 
@@ -115,12 +127,11 @@ def count_concealed(
         NotConfigured: the worths do not fit the channels or are too great for exact sums.
         InvariantBroken: the counts do not fit the number of pairs.
     """
-    plan = prepare(classes, splits, dealer, choice, rule, worth, regions)
-    work = tasks(plan)
-    return combine(plan, run_all(partial(run, plan), work, executor, progress))
+    plan = prepare(classes, splits, dealer, choice, rule, worth, regions, house)
+    return combine(plan, run_all(partial(run, plan), tasks(plan), executor, progress))
 
 
-def tasks(plan: Plan, slots_per_task: int = 1_000_000) -> list[tuple[int, int]]:
+def tasks(plan: Plan, slots_per_task: int = 1_200_000) -> list[tuple[int, int]]:
     """List ranges of classes of about equal work, rank classes and flush classes apart."""
     classes = plan.classes
     size = classes.rank_classes
@@ -135,7 +146,10 @@ def tasks(plan: Plan, slots_per_task: int = 1_000_000) -> list[tuple[int, int]]:
 
 
 def run(plan: Plan, part: tuple[int, int]) -> Tally:
-    """Settle every hand of a range of classes: either rank classes or flush classes."""
+    """Settle every hand of a range of classes: either rank classes or flush classes.
+
+    If the pairs under the house way are known, classes that keep no other split are left out.
+    """
     classes, shape = plan.classes, plan.classes.shape
     members = np.arange(*part)
     listed, house = candidates(plan, members)
@@ -152,10 +166,15 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     rank_key, place = np.unique(np.concatenate([queries_of_rows, code]), return_inverse=True)
     rank_value = answers(plan, rank_key, suited=False)
     chosen = promising(plan, rank_value, place, high[0], low[0], row, column, house, members)
+    kept = np.bincount(row[chosen], minlength=len(members))
+    weighed = kept > int(plan.house is not None)
+    chosen &= weighed[row]
     rank_places = place[: len(queries_of_rows)].reshape(points.shape)[chosen].ravel()
-    row, column = row[chosen], column[chosen]
+    row, column = (np.cumsum(weighed) - 1)[row[chosen]], column[chosen]
+    alone = members[~weighed]
+    members, listed, house = members[weighed], listed[weighed], house[weighed]
     rows = _rows(plan, members, house, row, column, rank_places)
-    rows = rows._replace(rank_total=place[len(queries_of_rows) :].astype(np.int32))
+    rows = rows._replace(rank_total=place[len(queries_of_rows) :][weighed].astype(np.int32))
     suit_value, suit_place = _answer_suits(plan, rows, points[chosen].ravel())
     rows = rows._replace(suit_place=suit_place)
     tally = _tally(plan, len(row))
@@ -163,40 +182,46 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
         rows, shape.ranks, shape.back, rank_value, suit_value, plan.weight, plan.asked.terms, tally
     )
     _name_worst(members, listed, rows, row, column, tally)
-    return _sum_kinds(plan, members, row, listed[row, column], tally)
+    return _sum_kinds(plan, members[row], listed[row, column], alone, tally)
 
 
 def _answer_suits(plan: Plan, rows: Rows, points: Integers) -> tuple[Integers, Places]:
-    """Answer the queries of all slots; return the answers, and the place of each slot's answer.
-
-    Most memory is used while suits are answered, so the queries of slots are freed before.
-    """
+    """Answer the queries of all slots; return the answers, and the place of each slot's answer."""
     shape = plan.classes.shape
     key = np.empty(rows.slot[-1], dtype=np.int64)
     suit_queries(
         rows.counts, rows.others, rows.joker, rows.begin, points, rows.slot,
         shape.ranks, shape.back, key,
     )  # fmt: skip
-    key, inverse = np.unique(key, return_inverse=True)
-    place = inverse.astype(np.int32)
-    del inverse
+    key, place = np.unique(key, return_inverse=True)
     totals = np.searchsorted(key, 1 << (STATE_BITS * shape.ranks))
     value = [answers(plan, keys, suited=True) for keys in (key[:totals], key[totals:])]
-    return np.concatenate(value), place
+    return np.concatenate(value), place.astype(np.int32)
 
 
 def _sum_kinds(
-    plan: Plan, members: Integers, row: Integers, split: Integers, tally: Tally
+    plan: Plan, classes: Integers, split: Integers, alone: Integers, tally: Tally
 ) -> Tally:
-    """Return the tally with sums by the kinds of splits instead of sums by splits."""
-    splits, classes = plan.splits, members[row]
+    """Return the tally with sums by the kinds of splits instead of sums by splits.
+
+    Args:
+        plan: the plan.
+        classes: for each split of the tally its class.
+        split: its number.
+        alone: the classes of which every hand is set by the house way.
+        tally: sums by splits.
+    """
+    splits, classes = plan.splits, np.concatenate([classes, alone])
     house = plan.choice[classes]
+    split = np.concatenate([split, plan.choice[alone]])
     kinds = KindsOf(
         split=split_kinds(splits.high[classes, split], splits.low[classes, split]),
         house=split_kinds(splits.high[classes, house], splits.low[classes, house]),
     )
+    shape = (*tally.played.shape[:2], len(alone))
+    played = np.concatenate([tally.played, np.broadcast_to(plan.hands[alone], shape)], axis=2)
     return tally._replace(
-        played=sum_played(kinds, tally.played), changed=sum_changed(kinds, tally.changed)
+        played=sum_played(kinds, played), changed=sum_changed(kinds, tally.changed)
     )
 
 
@@ -218,17 +243,17 @@ def answers(plan: Plan, query: Integers, *, suited: bool) -> Integers:
     return value
 
 
-def _answers(dealer: EventList, query: Integers, tables: Steps, channels: int) -> Integers:
+def _answers(dealer: EventList, query: Integers, tables: Steps, channels: int) -> Narrow:
     """Answer sorted queries of hands with the same number of jokers; enlarge buffers as needed."""
     room = 16
     while True:
-        dealer_key, dealer_weight = copy_enlarged(dealer, 4 * room)
+        dealt = copy_enlarged(dealer, 4 * room)
         query_key = np.empty(room * len(query) + 4096, dtype=np.int64)
         query_key[: len(query)] = query
-        value = np.empty((len(query_key), 2 * channels), dtype=np.int64)
-        value[: len(query)] = 0
+        value = np.empty((len(query_key), 2 * channels), dtype=np.int32)
+        child = np.empty(len(query_key), dtype=np.int32)
         failed = answer_queries(
-            dealer_key, dealer_weight, len(dealer.key), query_key, value, len(query), tables
+            *dealt, len(dealer.key), query_key, value, child, len(query), tables
         )
         if not failed:
             return value[: len(query)]
@@ -262,6 +287,7 @@ def _rows(
         slot=slots(counts, others, begin * queries, classes.shape.ranks),
         house=position,
         rule=plan.rule[members],
+        queries=queries,
         rank_place=place.astype(np.int32),
         rank_total=np.zeros(0, dtype=np.int32),
         suit_place=np.zeros(0, dtype=np.int32),
@@ -276,7 +302,6 @@ def _tally(plan: Plan, splits: int) -> Tally:
         rule_cost=np.zeros(rules, dtype=np.int64),
         worst_cost=np.zeros(WORST, dtype=np.int64),
         worst_hand=np.zeros((WORST, 7), dtype=np.int64),
-        isomorphism_classes=np.zeros(1, dtype=np.int64),
         played=np.zeros((2, len(plan.weight), splits), dtype=np.int64),
         changed=np.zeros((2, splits), dtype=np.int64),
     )
@@ -307,6 +332,9 @@ def combine(plan: Plan, tallies: Sequence[Tally]) -> ConcealedCounts:
         InvariantBroken: the pairs do not sum to all ordered pairs of disjoint hands.
     """
     outcome = sum((tally.outcome.astype(object) for tally in tallies), start=np.array(0))
+    if plan.house is not None:
+        of_all = np.array([plan.house], dtype=object)
+        outcome = np.stack([of_all + outcome[OPTIMAL] - outcome[HOUSE], of_all])
     if any(outcome[way, :, :, 2].sum() != plan.pairs for way in range(2)):
         raise InvariantBroken("Counts of concealed play do not sum to the number of pairs.")
     optimal, house = (
@@ -326,7 +354,6 @@ def combine(plan: Plan, tallies: Sequence[Tally]) -> ConcealedCounts:
         rule_hands=_sums([tally.rule_hands for tally in tallies]),
         rule_cost=_sums([tally.rule_cost for tally in tallies]),
         worst=tuple(_worst_hand(plan, cost, hand) for cost, hand in worst[:WORST]),
-        isomorphism_classes=int(sum(t.isomorphism_classes[0] for t in tallies)),
         played=add_lines((tally.played.tolist() for tally in tallies), 3),
         changed=add_lines((tally.changed.tolist() for tally in tallies), 2),
     )

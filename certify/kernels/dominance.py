@@ -33,6 +33,7 @@ from certify.kernels.event_lists import (
     LOWS,
     ONE,
     WON,
+    move_down,
     split,
     unpack_key,
 )
@@ -211,16 +212,6 @@ def pair_directly(
                 if product == 0:
                     break
             result[label, kind] += product
-
-
-@compile_lazily
-def move_down(key: Integers, weight: Integers, start: Places, end: Places, base: int) -> None:
-    """Move the events of a step's first branch down to `base`, over those it was split from."""
-    to = np.uint64(base)
-    for event in range(start[0], end[0]):
-        key[to], weight[to] = key[event], weight[event]
-        to += ONE
-    start[0], end[0] = np.uint64(base), to
 
 
 class Scratch(NamedTuple):

@@ -42,6 +42,13 @@ class EventList(NamedTuple):
     weight: Weights
 
 
+def distinct(values: Integers) -> Integers:
+    """Return the different values in ascending order; the hashes of `np.unique` take longer."""
+    values = np.sort(values)
+    different: Integers = values[np.diff(values, prepend=values[:1] - 1) != 0]
+    return different
+
+
 def merge_events(key: Integers, weight: Weights) -> EventList:
     """Sort events, add up equal keys and drop zero weights."""
     order = np.argsort(key)
@@ -167,10 +174,12 @@ def lay_out(
     end: Places,
     states: Places,
     top: int,
+    longest_last: int,
 ) -> int:
     """Reserve space after `top` for the events `low` to `high` in each branch of a step.
 
-    Args and result are those of `split`; every branch is still empty.
+    Args and result are those of `split`; every branch is still empty. The space of the first
+    branch, in which all go on, is the last one if ``longest_last`` is 1.
     """
     mask = (1 << bits) - 1
     for state in range(np.uint64(mask + 1)):
@@ -183,7 +192,8 @@ def lay_out(
         if states[state] > 0:
             for entry in range(offsets[state], offsets[state + ONE]):
                 start[branch[entry]] += states[state]
-    for b in range(len(start)):
+    for number in range(len(start)):
+        b = len(start) - 1 - number if longest_last else number
         size = int(np.int64(start[b])) * allowed[b]
         start[b] = top
         end[b] = top
@@ -229,7 +239,7 @@ def split(
     Returns:
         The new first free position, or -1 if the list is too short.
     """
-    top = lay_out(key, low, high, shift, bits, offsets, branch, allowed, start, end, states, top)
+    top = lay_out(key, low, high, shift, bits, offsets, branch, allowed, start, end, states, top, 0)
     if top < 0:
         return -1
     mask = (1 << bits) - 1
@@ -251,6 +261,16 @@ def split(
                     weight[last] = amount * factor[entry]
                     end[b] = last + ONE
     return top
+
+
+@compile_lazily
+def move_down(key: Integers, weight: Integers, start: Places, end: Places, base: int) -> None:
+    """Move the events of a step's first branch down to `base`, over those it was split from."""
+    to = np.uint64(base)
+    for event in range(start[0], end[0]):
+        key[to], weight[to] = key[event], weight[event]
+        to += ONE
+    start[0], end[0] = np.uint64(base), to
 
 
 @compile_lazily

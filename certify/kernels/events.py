@@ -34,6 +34,7 @@ from certify.kernels.event_lists import (
     LOW_BITS,
     LOWS,
     WON,
+    distinct,
     shorten,
 )
 from certify.kernels.features import COUNT_BITS, LABEL_BITS, LABELS
@@ -116,7 +117,7 @@ def set_hands(splits: Splits, choice: npt.NDArray[np.integer], label: Integers) 
 
 def distinct_keys(dealer: SetHands) -> tuple[Integers, Integers]:
     """List the distinct keys of the dealer's high hands and of the dealer's low hands."""
-    highs, lows = np.unique(dealer.high), np.unique(dealer.low)
+    highs, lows = distinct(dealer.high), distinct(dealer.low)
     if len(lows) >= LOWS:
         raise InvariantBroken(f"{len(lows)} different fronts do not fit the event keys.")
     return highs, lows
@@ -381,7 +382,7 @@ def suit_code(classes: HandClasses) -> Integers:
 def count_free_bits(dealer: SetHands, ranks: int) -> int:
     """Return the number of bits that a dealer event's key has for the label."""
     # A won query may be one position above all backs.
-    backs = len(np.unique(dealer.high)).bit_length()
+    backs = len(distinct(dealer.high)).bit_length()
     return 63 - backs - LOW_BITS - STATE_BITS * ranks
 
 

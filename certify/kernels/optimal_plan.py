@@ -31,7 +31,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from certify.kernels.class_arrays import HandClasses, Splits
-from certify.kernels.event_lists import LOW_BITS, LOWS, EventList, merge_events
+from certify.kernels.event_lists import LOW_BITS, LOWS, EventList, distinct, merge_events
 from certify.kernels.events import (
     TIES_TO_DEALER,
     Corner,
@@ -161,7 +161,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     """Everything that the tasks of a count share.
 
     The dealer's events are in one list for every number of jokers that the player's hand may
-    hold, with the ways in which they are then dealt.
+    hold, with the ways in which they are then dealt. ``hands`` are the hands of each class: of a
+    rank class those that are no flush. ``house``: see `count_concealed`.
     """
 
     classes: HandClasses
@@ -179,6 +180,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     slack: int
     bounds: FlushBounds | None
     pairs: int
+    hands: Integers
+    house: Sequence[Sequence[int]] | None
 
 
 def prepare(
@@ -189,6 +192,7 @@ def prepare(
     rule: Integers,
     worth: Sequence[Worth],
     regions: Regions = TIES_TO_DEALER,
+    house: Sequence[Sequence[int]] | None = None,
 ) -> Plan:
     """Build the data shared by all tasks: the dealer's events, the tables, the weights.
 
@@ -219,7 +223,15 @@ def prepare(
         slack=2 * flushes * (int(weight[0, :2].max()) + added),
         bounds=bound_flushes(classes, dealer, weight) if regions == TIES_TO_DEALER else None,
         pairs=shape.pairs,
+        hands=_count_own_hands(classes),
+        house=house,
     )
+
+
+def _count_own_hands(classes: HandClasses) -> Integers:
+    size, hands = classes.rank_classes, classes.hands.astype(np.int64)
+    np.subtract.at(hands, classes.rank_class[size:], hands[size:])
+    return hands
 
 
 def most_flushes(shape: Shape) -> int:
@@ -325,8 +337,8 @@ def keep_asked(events: EventList, shape: Shape, points: Integers) -> EventList:
     def reduce(position: Integers, asked: Integers) -> Integers:
         return np.append(0, asked)[np.searchsorted(asked, position, side="right")]
 
-    high = reduce(events.key >> high_place, np.unique(points >> LOW_BITS))
-    low = reduce((events.key >> low_place) & (LOWS - 1), np.unique(points & (LOWS - 1)))
+    high = reduce(events.key >> high_place, distinct(points >> LOW_BITS))
+    low = reduce((events.key >> low_place) & (LOWS - 1), distinct(points & (LOWS - 1)))
     rest = events.key & ((1 << low_place) - 1)
     return merge_events((high << high_place) | (low << low_place) | rest, events.weight)
 

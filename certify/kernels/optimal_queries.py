@@ -7,10 +7,11 @@ hand with h >= H *or* l >= L (*missed*), and with both (*lost*). The query (0, 0
 The recursion is that of `dominance`, transposed. On the way down both lists are split as in
 `dominance`, and equal queries are merged. At a small node or the last step each query gets its
 answer. On the way up a query adds the answers of its children, each times the factor v of the
-branch: the parent's events are read once more, in the same order as the children's lists.
+branch; the places of its children were noted on the way down.
 
-Width. All is linear with integer factors, computed modulo 2^64. A final answer is a difference of
-numbers of dealer's hands, less than 2^31 on any deck of 54 cards, so wrapping is exact.
+Width. All is linear with integer factors, computed modulo 2^64; answers are kept modulo 2^32. A
+final answer is a difference of numbers of dealer's hands, less than 2^31 on any deck of 54 cards,
+so wrapping is exact.
 
 Suit queries are identified by class, holding of a suit and split. The code has for each rank the
 state (G, p): G is 1 if the hand holds the rank in that suit, and p is the number of cards of the
@@ -30,6 +31,7 @@ from certify.kernels.event_lists import (
     LOWS,
     ONE,
     lay_out,
+    move_down,
     split,
     unpack_key,
 )
@@ -37,6 +39,7 @@ from certify.kernels.features import LABEL_BITS
 from certify.kernels.inclusion_exclusion import STEP_STATES, Places, Steps
 
 Integers = npt.NDArray[np.int64]
+Narrow = npt.NDArray[np.int32]
 
 TWO: Final = np.uint64(2)
 END: Final = np.uint64(LOWS)
@@ -48,6 +51,7 @@ SMALL_NODE: Final = 300
 @compile_lazily
 def split_queries(
     key: Integers,
+    child: Narrow,
     low: int,
     high: int,
     shift: int,
@@ -59,16 +63,22 @@ def split_queries(
     end: Places,
     states: Places,
     top: int,
-) -> int:
+    filled: int,
+) -> tuple[int, int]:
     """Write the queries `low` to `high` into the branches of a step, after `top`.
 
+    ``child`` receives, after ``filled``, for each query and branch the place of its child.
+
     Returns:
-        The new first free position, or -1 if the list is too short.
+        The new first free positions of both lists, the first one -1 if a list is too short.
     """
-    top = lay_out(key, low, high, shift, bits, offsets, branch, allowed, start, end, states, top)
-    if top < 0:
-        return -1
+    beyond = lay_out(
+        key, low, high, shift, bits, offsets, branch, allowed, start, end, states, top, 1
+    )
+    if beyond < 0 or filled + beyond - top > len(child):
+        return -1, filled
     mask = (1 << bits) - 1
+    to = np.uint64(filled)
     for event in range(np.uint64(low), np.uint64(high)):
         whole = key[event]
         state = np.uint64((whole >> shift) & mask)
@@ -78,41 +88,41 @@ def split_queries(
             last = end[b]
             if last == start[b] or key[last - ONE] != rest:
                 key[last] = rest
-                end[b] = last + ONE
-    return top
+                last += ONE
+                end[b] = last
+            child[to] = last - ONE
+            to += ONE
+    return int(np.int64(end[0])), int(np.int64(to))
 
 
-@compile_allocating
+@compile_lazily
 def gather(
     key: Integers,
-    value: Integers,
+    child: Narrow,
+    value: Narrow,
     low: int,
     high: int,
     shift: int,
     bits: int,
     offsets: Places,
-    branch: Places,
     factor: Integers,
-    start: Places,
-    end: Places,
+    filled: int,
 ) -> None:
-    """Add to the answers of the queries `low` to `high` those of their children."""
+    """Set the answers of the queries `low` to `high` to the sums of those of their children.
+
+    The places of their children begin at ``filled`` in ``child``.
+    """
     mask = (1 << bits) - 1
-    at = start.copy()
-    width = np.uint64(value.shape[1])
+    at = np.uint64(filled)
     for event in range(np.uint64(low), np.uint64(high)):
-        whole = key[event]
-        state = np.uint64((whole >> shift) & mask)
-        rest = whole & ~(mask << shift)
-        for entry in range(offsets[state], offsets[state + ONE]):
-            b = branch[entry]
-            if end[b] == start[b]:
-                continue
-            if key[at[b]] != rest:
-                at[b] += ONE
-            child = at[b]
-            for column in range(width):
-                value[event, column] += factor[entry] * value[child, column]
+        state = np.uint64((key[event] >> shift) & mask)
+        entry, entries = offsets[state], offsets[state + ONE] - offsets[state]
+        for column in range(np.uint64(value.shape[1])):
+            total = 0
+            for number in range(entries):
+                total += factor[entry + number] * value[np.uint64(child[at + number]), column]
+            value[event, column] = total
+        at += entries
 
 
 @compile_lazily
@@ -122,7 +132,7 @@ def answer_sweep(
     d0: int,
     d1: int,
     query_key: Integers,
-    value: Integers,
+    value: Narrow,
     p0: int,
     p1: int,
     code_bits: int,
@@ -182,14 +192,24 @@ def answer_sweep(
         least = np.uint64(point & (LOWS - 1))
         cell = END - ONE - least
         state = np.uint64((event_key >> shift) & mask)
-        for entry in range(second[state], second[state + ONE]):
-            factor = tables.second_factor[entry]
-            for number in range(np.uint64(channels)):
+        for number in range(np.uint64(channels)):
+            missed, lost = 0, 0
+            for entry in range(second[state], second[state + ONE]):
+                factor = tables.second_factor[entry]
                 line = tables.second_branch[entry] * np.uint64(channels) + number
-                lost = cells[line, cell] + blocks[line, cell >> BLOCK_SHIFT]
-                missed = above[line, END] - lost + above[line, least]
-                value[query, number * TWO] += factor * missed
-                value[query, number * TWO + ONE] += factor * lost
+                both = cells[line, cell] + blocks[line, cell >> BLOCK_SHIFT]
+                missed += factor * (above[line, END] - both + above[line, least])
+                lost += factor * both
+            value[query, number * TWO] = missed
+            value[query, number * TWO + ONE] = lost
+
+
+@compile_lazily
+def clear(value: Narrow, p0: int, p1: int) -> None:
+    """Set the answers of some queries to 0."""
+    for query in range(np.uint64(p0), np.uint64(p1)):
+        for column in range(np.uint64(value.shape[1])):
+            value[query, column] = 0
 
 
 @compile_lazily
@@ -199,7 +219,7 @@ def answer_directly(
     d0: int,
     d1: int,
     query_key: Integers,
-    value: Integers,
+    value: Narrow,
     p0: int,
     p1: int,
     code_bits: int,
@@ -211,6 +231,7 @@ def answer_directly(
     The product over the steps is that of `dominance.pair_directly`: shared by a call it takes the
     whole count four per cent longer.
     """
+    clear(value, p0, p1)
     for dealer in range(np.uint64(d0), np.uint64(d1)):
         dealt = dealer_key[dealer]
         high, low, channel = unpack_key(dealt, code_bits, LABEL_BITS)
@@ -241,7 +262,8 @@ def answer_queries(
     dealer_weight: Integers,
     dealers: int,
     query_key: Integers,
-    value: Integers,
+    value: Narrow,
+    child: Narrow,
     queries: int,
     tables: Steps,
 ) -> int:
@@ -252,8 +274,8 @@ def answer_queries(
         dealer_weight: weights, one per key.
         dealers: number of dealer events.
         query_key: queries in ascending order, then free room.
-        value: `(len(query_key), 2 * channels)`, zero for the queries; filled with missed and lost
-            of every channel.
+        value: `(len(query_key), 2 * channels)`, filled with missed and lost of every channel.
+        child: scratch: the places of the children of queries.
         queries: number of queries.
         tables: the steps (see `inclusion_exclusion`).
 
@@ -268,11 +290,13 @@ def answer_queries(
         width = max(width, branches)
     d_start = np.zeros((depth + 1, width), dtype=np.uint64)
     d_end = np.zeros((depth + 1, width), dtype=np.uint64)
+    d_base = np.zeros(depth + 2, dtype=np.int64)
     p_start = np.zeros((depth + 1, width), dtype=np.uint64)
     p_end = np.zeros((depth + 1, width), dtype=np.uint64)
     cursor = np.zeros(depth + 1, dtype=np.int64)
     d_top = np.zeros(depth + 2, dtype=np.int64)
     p_top = np.zeros(depth + 2, dtype=np.int64)
+    c_top = np.zeros(depth + 2, dtype=np.int64)
     first = np.zeros(depth + 1, dtype=np.int64)
     beyond = np.zeros(depth + 1, dtype=np.int64)
     states = np.zeros(STEP_STATES, dtype=np.uint64)
@@ -287,6 +311,7 @@ def answer_queries(
     d_top[0], p_top[0] = dealers, queries
     while True:
         if d1 == d0 or p1 == p0:
+            clear(value, p0, p1)
             step -= 1
         elif (d1 - d0) * (p1 - p0) <= SMALL_NODE:
             answer_directly(
@@ -302,15 +327,14 @@ def answer_queries(
             step -= 1
         else:
             kind = tables.kind[step]
-            top = split_queries(
-                query_key, p0, p1, shifts[step], shifts[step + 1] - shifts[step],
+            top, filled = split_queries(
+                query_key, child, p0, p1, shifts[step], shifts[step + 1] - shifts[step],
                 tables.second[kind], tables.second_branch, every,
-                p_start[step], p_end[step], states, p_top[step],
+                p_start[step], p_end[step], states, p_top[step], c_top[step],
             )  # fmt: skip
             if top < 0:
                 return 1
-            value[p_top[step] : top] = 0
-            p_top[step + 1] = top
+            p_top[step + 1], c_top[step + 1] = top, filled
             for b in range(width):
                 allowed[b] = 1 if p_end[step, b] > p_start[step, b] else 0
             top = split(
@@ -320,21 +344,23 @@ def answer_queries(
             )  # fmt: skip
             if top < 0:
                 return 1
-            d_top[step + 1] = top
-            cursor[step], first[step], beyond[step] = 0, p0, p1
-        while step >= 0 and cursor[step] == width:
+            cursor[step], first[step], beyond[step] = width, p0, p1
+        while step >= 0 and cursor[step] == 0:
             kind = tables.kind[step]
             gather(
-                query_key, value, first[step], beyond[step],
+                query_key, child, value, first[step], beyond[step],
                 shifts[step], shifts[step + 1] - shifts[step],
-                tables.second[kind], tables.second_branch, tables.second_factor,
-                p_start[step], p_end[step],
+                tables.second[kind], tables.second_factor, c_top[step],
             )  # fmt: skip
             step -= 1
         if step < 0:
             return 0
+        cursor[step] -= 1
         b = cursor[step]
-        cursor[step] += 1
+        if b == 0:  # the last, and usually the longest
+            move_down(dealer_key, dealer_weight, d_start[step], d_end[step], d_base[step])
+        # The dealer's branches after this one are done: its descendants overwrite them.
+        d_base[step + 1], d_top[step + 1] = d_start[step, b], d_end[step, b]
         # In compiled code int() leaves an unsigned number unsigned, and 0 with it becomes a float.
         d0, d1 = int(np.int64(d_start[step, b])), int(np.int64(d_end[step, b]))
         p0, p1 = int(np.int64(p_start[step, b])), int(np.int64(p_end[step, b]))

@@ -91,7 +91,6 @@ def test_the_worst_hands_are_those_that_lose_most(shape: Shape, worth: tuple[Wor
         classes, settings, dealer(shape), worst(settings), rule, worth
     )
     cost_of = {up_to_suits(hand): cost for hand, cost in costs(shape, worth)}
-    assert counts.isomorphism_classes == len(cost_of)
     lost = sorted((cost for cost in cost_of.values() if cost), reverse=True)
     assert [costly.cost for costly in counts.worst] == lost[:WORST]
     hands = [convert_cards(shape, costly.cards) for costly in counts.worst]

@@ -150,7 +150,7 @@ def test_the_answers_of_the_last_step_are_those_of_its_pairs() -> None:
     queries = leaf((12, LOWS - 1), 80, rng).key
     dealt, held = rng.integers(0, 5, 90), rng.integers(0, 5, 80)
     begin, end = 3, len(queries) - 2
-    value = np.ones((len(queries), 2 * LABELS), dtype=np.int64)
+    value = np.ones((len(queries), 2 * LABELS), dtype=np.int32)
     scratch = np.ones((3, 5 * LABELS, LOWS + 1), dtype=np.int64)
     answer_sweep(
         mine.key << code_bits | dealt << shift, mine.weight.astype(np.int64), 4, 83,
@@ -158,6 +158,7 @@ def test_the_answers_of_the_last_step_are_those_of_its_pairs() -> None:
         code_bits, shift, tables, *scratch,
     )  # fmt: skip
     expected = np.ones_like(value)
+    expected[begin:end] = 0
     for query in range(begin, end):
         for key, amount, a in zip(mine.key[4:83], mine.weight[4:83], dealt[4:83], strict=True):
             fails = key >> 10 >= queries[query] >> 7, (key >> 3) % LOWS >= queries[query] % LOWS
@@ -216,16 +217,18 @@ def test_queries_without_space_are_refused() -> None:
     query = np.unique(state_code(classes.counts, SMALL.ranks, highest_first=True))
     expected = answers(plan, query, suited=False)
     (mine,) = plan.rank_dealer  # of a deck without a joker
-    for dealers, queries, fits in ((4096, 4096, True), (0, 4096, False), (4096, 0, False)):
+    spaces = [(4096, 4096, 4096), (0, 4096, 4096), (4096, 0, 4096), (4096, 4096, 0)]
+    for dealers, queries, children in spaces:
         key, weight = (
             np.concatenate([of, np.zeros(dealers, dtype=np.int64)])
             for of in (mine.key, mine.weight)
         )
         asked = np.concatenate([query, np.zeros(queries, dtype=np.int64)])
-        value = np.zeros((len(asked), 8), dtype=np.int64)
+        value = np.full((len(asked), 8), 7, dtype=np.int32)
+        child = np.zeros(children, dtype=np.int32)
         failed = answer_queries(
-            key, weight, len(mine.key), asked, value, len(query), plan.rank_tables
+            key, weight, len(mine.key), asked, value, child, len(query), plan.rank_tables
         )
-        assert failed == (not fits)
-        if fits:
+        assert failed == (not (dealers and queries and children))
+        if not failed:
             assert (value[: len(query)] == expected).all()

@@ -333,6 +333,11 @@ def test_concealed_play_equals_enumeration(shape: Shape, worth: tuple[Worth, ...
     for action, label in expected.optimal:
         assert list(counts.optimal[action][label]) == expected.optimal[action, label]
         assert list(counts.house[action][label]) == expected.house[action, label]
+    if len(worth) == 1:
+        known = [expected.house.get((0, label), (0, 0, 0)) for label in range(4)]
+        assert counts == count_concealed(
+            classes, settings, dealer(shape), worst(settings), rule, worth, house=known
+        )
     chosen = [any(total for _, _, total in labels) for labels in counts.optimal]
     assert chosen.count(True) >= min(2, len(worth))  # each deck chooses; not each ever folds
     assert sum(counts.rule_hands) == expected.differing

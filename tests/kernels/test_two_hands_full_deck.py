@@ -14,12 +14,13 @@ import numpy.typing as npt
 import pytest
 from msgspec.structs import replace
 
-from certify.kernels import concealed, optimal_plan
+from certify.kernels import concealed, optimal_plan, suit_isomorphism
 from certify.kernels.class_arrays import class_splits, hand_classes
 from certify.kernels.events import fixed_points, set_hands, staircase_points
 from certify.kernels.features import Shape
 from certify.kernels.optimal_plan import Plan, Worth, most_flushes, prepare
 from certify.kernels.pair_count import combine, count_pairs, exact_counts, run, tasks
+from certify.kernels.suit_isomorphism import Rows
 
 PAIRS = 8_250_459_031_214_400
 TINY = """
@@ -64,8 +65,7 @@ def test_every_deal_of_the_full_deck_is_counted() -> None:
 
 
 @pytest.mark.slow
-def test_concealed_play_meets_every_orbit_of_the_full_deck_and_the_fixed_route() -> None:
-    # 6,972,147 hands up to suits: an independent count by Burnside's lemma over 24 permutations.
+def test_concealed_play_meets_every_hand_of_the_full_deck_and_the_fixed_route() -> None:
     classes = hand_classes(Shape())
     settings = class_splits(classes)
     none = np.zeros(len(classes.counts), dtype=np.int64)
@@ -77,9 +77,15 @@ def test_concealed_play_meets_every_orbit_of_the_full_deck_and_the_fixed_route()
             classes, settings, dealer, choice, none, worth, executor=executor
         )
         fixed = count_pairs(classes, dealer, fixed_points(dealer, dealer), executor=executor)
-    assert counts.isomorphism_classes == 6_972_147
-    assert counts.house[0][0] == (fixed.win[0], fixed.lose[0], PAIRS)
+        house = (fixed.win[0], fixed.lose[0], PAIRS)
+        fewer = concealed.count_concealed(
+            classes, settings, dealer, choice, none, worth, house=[house], executor=executor
+        )
+    assert counts.house[0][0] == house
     assert counts.optimal[0][0][2] == PAIRS
+    assert fewer == counts
+    for way in (0, 1):
+        assert sum(hands for of, _, _, hands in counts.played if of == way) == comb(53, 7)
 
 
 def test_partial_sums_outgrow_narrower_accumulators_and_the_result_does_not() -> None:
@@ -143,6 +149,32 @@ def test_settings_left_out_are_never_best(
     assert found[0] == found[1] == found[2]
     both, slack, everything = kept.values()
     assert both < slack < everything
+
+
+def test_hands_that_keep_one_setting_are_not_weighed_if_the_house_way_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shape = Shape(ranks=11, hand=6, front=1)
+    classes = hand_classes(shape)
+    settings = class_splits(classes)
+    label = classes.joker.astype(np.int64)
+    dealer = set_hands(settings, settings.frontier[:, 0], label)
+    choice = settings.frontier[:, 0].astype(np.int64)
+    weighed: list[int] = []
+
+    def settle_rows(rows: Rows, *arguments: Any) -> None:  # noqa: ANN401
+        weighed.append(len(rows.counts))
+        suit_isomorphism.settle_rows(rows, *arguments)
+
+    monkeypatch.setattr(concealed, "settle_rows", settle_rows)
+    ways = classes, settings, dealer, choice, label, WORTHS["a push for one label"]
+    pairs = count_pairs(classes, dealer, fixed_points(dealer, dealer))
+    known = list(zip(pairs.win, pairs.lose, pairs.total, strict=True))[:2]
+    every = concealed.count_concealed(*ways)
+    assert sum(weighed) == len(classes.counts)
+    weighed.clear()
+    assert concealed.count_concealed(*ways, house=known) == every
+    assert 0 < sum(weighed) < len(classes.counts)
 
 
 def test_the_bound_on_flushes_holds_for_every_hand_of_a_small_deck() -> None:

@@ -416,6 +416,7 @@ def _count_hands(
     refuse_many_kinds(truths)
     dealer, way = (chosen_splits(each, dealt.classes, dealt.splits) for each in ways)
     unit, worth = scale_worths(option, truths, game.hands.deals)
+    house = _count_house_way(option, game, ways, truths, progress)
     with ThreadPoolExecutor(workers()) as executor:
         counts = count_concealed(
             dealt.classes,
@@ -428,6 +429,7 @@ def _count_hands(
                 for each in worth
             ],
             regions=build_regions(option.ties),
+            house=house,
             executor=executor,
             progress=progress,
         )
@@ -459,6 +461,32 @@ def _count_hands(
             )
         ],
     }
+
+
+def _count_house_way(
+    option: MainWager,
+    game: Game,
+    ways: Ways,
+    truths: Sequence[Truth],
+    progress: Progress | None,
+) -> list[list[int]] | None:
+    """Count the deals under the player's house way, by the truth of the option's conditions.
+
+    Returns:
+        For each truth the deals won, lost and all; None if a raise has to be weighed.
+    """
+    if not is_labeled(option, game=game, strategy=Strategy.HOUSE_WAY):
+        return None
+    play = label_play(
+        option, game=game, house_way=ways.dealer, strategy=Strategy.HOUSE_WAY, player=ways.player
+    )
+    sums = {truth: [0, 0, 0] for truth in truths}
+    for truth, total, win, lose in count_by_label(play, None, progress)["labels"]:
+        holds = dict(zip(play.conditions, truth, strict=True))
+        of = sums[tuple(holds[rule.when] for rule in option.dealer_rules)]
+        for place, deals in enumerate((win, lose, total)):
+            of[place] += deals
+    return list(sums.values())
 
 
 def front_name(key: int, ranks: int) -> str:
