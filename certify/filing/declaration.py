@@ -18,6 +18,7 @@ from certify.intake.workspace import apply_changes
 from certify.model.approval import Approval
 from certify.model.catalog import EVENT_FILES, Catalog
 from certify.model.finding import Document
+from certify.model.game import Game
 from certify.model.jurisdiction import AMOUNTS, METER_AMOUNTS, TERMS, Terms
 from certify.model.paytable import Paytable
 from certify.model.source import Op, RecordChange
@@ -254,7 +255,13 @@ def selected_values(selection: Selection, names: Mapping[str, str]) -> dict[str,
 
     ``names`` are names of records, by target; the names of other files have no id of the game.
     """
-    documents, game = selection.catalog.documents, selection.game
+    shared = game_values(selection.catalog, selection.game)
+    return shared | record_values(selection, names)
+
+
+def game_values(catalog: Catalog, game: Game) -> dict[str, Any]:
+    """Return the values of a game's files, of its house ways and of their interpretations."""
+    documents = catalog.documents
     shared = [f"house-ways/{way}" for way in game.house_ways]
     shared += [f"alternatives/{name}" for name in (game.id, *game.house_ways)]
     files = {key: key.replace(f"/{game.id}", "/game") for key in shared}
@@ -262,8 +269,7 @@ def selected_values(selection: Selection, names: Mapping[str, str]) -> dict[str,
         first, *rest = key.split("/")
         if first == game.id and len(rest) <= 1:
             files[key] = "/".join((GAME, *rest))
-    declared = {name: documents[key].value for key, name in files.items() if key in documents}
-    return declared | record_values(selection, names)
+    return {name: documents[key].value for key, name in files.items() if key in documents}
 
 
 def record_values(selection: Selection, names: Mapping[str, str]) -> dict[str, Any]:
@@ -364,30 +370,39 @@ def _take_sentences(value: object, place: str, sentences: dict[str, Any]) -> obj
     }
 
 
-def entry_digests(catalog: Catalog, targets: Collection[str]) -> dict[str, str]:
-    """Return the digests of all that a register entry is about, by file and id of a sentence.
-
-    ``targets`` are its paytables, of one game.
+def game_digests(catalog: Catalog, game: Game) -> dict[str, str]:
+    """Return the digests that all entries on a game have, by file and id of a sentence.
 
     They cover each sentence of the game and its wagers, and the other files as a whole. The
     revision and verification counts are left out: they change without the rules.
     """
-    game = catalog.games[next(iter(targets)).partition("/")[0]]
-    selection = select_entries(catalog, game, {*targets})
-    names = {target: name_record(target, catalog) for target in targets}
-    values = selected_values(selection, names)
+    values = game_values(catalog, game)
     values.pop(f"{GAME}/{SECOND_COUNTS}", None)
     values[GAME] = _without(values[GAME], REVISION)
-    if TERMS in catalog.documents:
-        terms = term_values(catalog.documents[TERMS].value)
-        for name in (each for each in values if each.startswith(RECORD)):
-            values[name], terms[f"amounts of {name}"] = take_amounts(values[name])
-        values |= {f"{TERMS}{SENTENCE}{topic}": part for topic, part in terms.items()}
     return {
         f"{name}{SENTENCE}{key}" if key else name: digest_value(part)[:32]
         for name, value in values.items()
         for key, part in (split_sentences(value) if name.startswith(GAME) else {"": value}).items()
     }
+
+
+def entry_digests(
+    catalog: Catalog, targets: Collection[str], of_game: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return the digests of all that a register entry is about, by file and id of a sentence.
+
+    ``targets`` are its paytables, of one game; ``of_game`` are the `game_digests`, if known.
+    """
+    game = catalog.games[next(iter(targets)).partition("/")[0]]
+    names = {target: name_record(target, catalog) for target in targets}
+    values = record_values(select_entries(catalog, game, {*targets}), names)
+    if TERMS in catalog.documents:
+        terms = term_values(catalog.documents[TERMS].value)
+        for name in (each for each in values if each.startswith(RECORD)):
+            values[name], terms[f"amounts of {name}"] = take_amounts(values[name])
+        values |= {f"{TERMS}{SENTENCE}{topic}": part for topic, part in terms.items()}
+    of_records = {name: digest_value(value)[:32] for name, value in values.items()}
+    return {**(game_digests(catalog, game) if of_game is None else of_game), **of_records}
 
 
 def name_record(target: str, catalog: Catalog) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from certify.filing.declaration import (
     Values,
     declare_approved,
     entry_digests,
+    game_digests,
     name_record,
     selected_values,
     split_sentences,
@@ -62,6 +64,11 @@ def check_register(path: Path, present: Catalog) -> tuple[tuple[Finding, ...], i
     catalogs = declare_approved(register.approvals, present)
     findings: list[Finding] = []
     reported: set[tuple[str | None, ...]] = set()
+
+    @cache
+    def digest_game(filing: str | None, game: str) -> dict[str, str]:
+        return game_digests(catalogs[filing], catalogs[filing].games[game])
+
     for place, approval in enumerate(register.approvals):
         if approval.status not in IN_FORCE:
             continue
@@ -78,7 +85,8 @@ def check_register(path: Path, present: Catalog) -> tuple[tuple[Finding, ...], i
             continue
         changed = _compare(document, place, approval, catalog)
         if not changed or changed[0].pointer.endswith("rules_sha256"):
-            unlike = list_unlike(approval, catalog)
+            of_game = digest_game(approval.filing, approval.game)
+            unlike = list_unlike(approval, catalog, of_game)
             # Without a filing, a game has an entry for each paytable; one finding is enough.
             owner = approval.filing or approval.game
             same = (owner, approval.jurisdiction, approval.revision, unlike)
@@ -91,15 +99,19 @@ def check_register(path: Path, present: Catalog) -> tuple[tuple[Finding, ...], i
     return tuple(findings), len(register.approvals)
 
 
-def list_unlike(approval: Approval, catalog: Catalog) -> str:
+def list_unlike(
+    approval: Approval, catalog: Catalog, of_game: Mapping[str, str] | None = None
+) -> str:
     """Return the rules by number, the terms, the figures and other files that differ from an entry.
+
+    ``of_game``: see `entry_digests`.
 
     Returns:
         An empty text if nothing differs, `UNKNOWN` for an entry without digests.
     """
     if not approval.parts_sha256:
         return UNKNOWN
-    present = entry_digests(catalog, approval.targets)
+    present = entry_digests(catalog, approval.targets, of_game)
     filed = approval.parts_sha256
     changed = [name for name in {**filed, **present} if filed.get(name) != present.get(name)]
     if not changed:

@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from certify import library
 from certify.cli.app import run
 from certify.errors import NotConfigured
+from certify.filing import register_check
+from certify.filing.declaration import game_digests
 from certify.filing.register import list_standings, other_names
 from certify.filing.registration import Entry, add, append_record, correct
 from certify.intake import files as on_disk
@@ -24,7 +26,9 @@ from certify.model.approval import (
     Register,
     RegisteredPaytable,
 )
+from certify.model.catalog import Catalog
 from certify.model.finding import Unfit
+from certify.model.game import Game
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures" / "register"
@@ -85,6 +89,25 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     register = append_record(Register(), record(1))
     path.write_bytes(format_register(register))
     assert read_register(path)[0] == register
+
+
+def test_a_check_digests_the_files_of_a_game_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "register.json"
+    add(path, entry(ApprovalStatus.PENDING, "dealer-open-pai-gow/chan-chu"))
+    add(path, entry(ApprovalStatus.PENDING, "mini-pai-gow/main"))
+    assert len(statuses(path)) > 5
+    games: list[str] = []
+
+    def digest(catalog: Catalog, game: Game) -> dict[str, str]:
+        games.append(game.id)
+        return game_digests(catalog, game)
+
+    monkeypatch.setattr(register_check, "game_digests", digest)
+    findings, _ = register_check.check_register(path, read_catalog(library.paytables())[0])
+    assert findings == ()
+    assert games == ["dealer-open-pai-gow", "mini-pai-gow"]
 
 
 def test_standing_of_each_paytable(tmp_path: Path) -> None:
