@@ -9,6 +9,8 @@ from msgspec.structs import replace
 
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.counts import label_play
+from certify.errors import NotConfigured
+from certify.intake.decode import condition
 from certify.model.game import Game, JokerRule, Strategy, WheelRule
 from certify.model.main_wager import DealerRule, Fold, MainWager, Outcome
 from certify.model.paytable import Basis, Payout
@@ -268,6 +270,31 @@ def test_the_first_rule_that_holds_decides(strategy: Strategy) -> None:
         option = replace(exposed["ace-high-push"], id="both", dealer_rules=rules)
         _, expected = compare(game, ONE_CARD, option, oracle.Option(rules=twins), strategy)
         assert ("push_dealer_ace_high" in expected.rows) == (rules[0] is first)
+
+
+def test_best_play_is_counted_where_the_rules_of_another_option_are_too_many() -> None:
+    """The house way is then not counted for all options, and every hand is weighed."""
+    exposed = {option.id: option for option in declared_options("emperors-challenge-exposed")}
+    option = exposed["ace-high-push"]
+    (rule,) = option.dealer_rules
+    many = tuple(
+        replace(rule, id=f"push_{rank}", when=condition({"pai_gow_high": rank}))
+        for rank in "9TJQKA"
+    ) + tuple(
+        replace(rule, id=f"push_pair_{rank}", when=condition({"highest_pair": rank}))
+        for rank in "9TJQKA"
+    )
+    game = ONE_CARD.shrink(replace(catalog().games[option.game], dealer_exposed=False))
+    other = replace(option, id="other", dealer_rules=many)
+    wagers = (
+        replace(each, options=(option, other)) if each.id == option.wager else each
+        for each in game.wagers
+    )
+    ace = oracle.Rule("push_dealer_ace_high", oracle.pai_gow("A"), "push")
+    both = replace(game, wagers=tuple(wagers))
+    compare(both, ONE_CARD, option, oracle.Option(rules=(ace,)), OPTIMAL)
+    with pytest.raises(NotConfigured, match="kinds of hands apart"):
+        compare(both, ONE_CARD, option, oracle.Option(rules=(ace,)), HOUSE)
 
 
 def test_the_oracle_counts_pairs_as_it_would_one_by_one() -> None:

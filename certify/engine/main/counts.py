@@ -44,6 +44,7 @@ from certify.engine.main.outcomes import (
     split_outcomes,
     stake_units,
 )
+from certify.errors import NotConfigured
 from certify.model.analysis import Boundary, BoundaryHand, CostlyHand, HouseWayUse
 from certify.model.condition import Condition
 from certify.model.encoding import Progress
@@ -473,7 +474,8 @@ def _count_house_way(
     """Count the deals under the player's house way, by the truth of the option's conditions.
 
     Returns:
-        For each truth the deals won, lost and all; None if a raise has to be weighed.
+        For each truth the deals won, lost and all; None if a raise has to be weighed, or the rules
+        of other options keep the house way from being counted.
     """
     if not is_labeled(option, game=game, strategy=Strategy.HOUSE_WAY):
         return None
@@ -481,7 +483,11 @@ def _count_house_way(
         option, game=game, house_way=ways.dealer, strategy=Strategy.HOUSE_WAY, player=ways.player
     )
     sums = {truth: [0, 0, 0] for truth in truths}
-    for truth, total, win, lose in count_by_label(play, None, progress)["labels"]:
+    try:
+        labels = count_by_label(play, None, progress)["labels"]
+    except NotConfigured:
+        return None
+    for truth, total, win, lose in labels:
         holds = dict(zip(play.conditions, truth, strict=True))
         of = sums[tuple(holds[rule.when] for rule in option.dealer_rules)]
         for place, deals in enumerate((win, lose, total)):
