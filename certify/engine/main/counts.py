@@ -465,11 +465,7 @@ def _count_hands(
 
 
 def _count_house_way(
-    option: MainWager,
-    game: Game,
-    ways: Ways,
-    truths: Sequence[Truth],
-    progress: Progress | None,
+    option: MainWager, game: Game, ways: Ways, truths: Sequence[Truth], progress: Progress | None
 ) -> list[list[int]] | None:
     """Count the deals under the player's house way, by the truth of the option's conditions.
 
