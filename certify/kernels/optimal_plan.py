@@ -229,6 +229,7 @@ def prepare(
 
 
 def _count_own_hands(classes: HandClasses) -> Integers:
+    """Return the hands of each class, of a rank class without those of its flush classes."""
     size, hands = classes.rank_classes, classes.hands.astype(np.int64)
     np.subtract.at(hands, classes.rank_class[size:], hands[size:])
     return hands

@@ -97,7 +97,7 @@ class Tally(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """What the parts of a hand add to each split of its class; scratch for one class at a time.
+    """Contributions of the parts of a hand to each split of its class. Scratch, filled by class.
 
     A hand has five parts: its ranks, and what each suit holds. The parts of a class are its
     subsets, and its ranks last. A line is one split for one part.

@@ -15,13 +15,14 @@ import pytest
 from msgspec.structs import replace
 
 from certify.kernels import concealed, optimal_plan, suit_isomorphism
-from certify.kernels.class_arrays import class_splits, hand_classes
-from certify.kernels.events import fixed_points, set_hands, staircase_points
+from certify.kernels.class_arrays import HandClasses, Splits, class_splits, hand_classes
+from certify.kernels.events import SetHands, fixed_points, set_hands, staircase_points
 from certify.kernels.features import Shape
 from certify.kernels.optimal_plan import Plan, Worth, most_flushes, prepare
 from certify.kernels.pair_count import combine, count_pairs, exact_counts, run, tasks
 from certify.kernels.suit_isomorphism import Rows
 
+Integers = npt.NDArray[np.int64]
 PAIRS = 8_250_459_031_214_400
 TINY = """
 from certify.kernels import concealed
@@ -121,17 +122,21 @@ WORTHS = {
 }
 
 
+def build_ways() -> tuple[HandClasses, Splits, SetHands, Integers, Integers]:
+    """A deck where both bounds leave settings out, and both sides set by the first best setting."""
+    classes = hand_classes(Shape(ranks=11, hand=6, front=1))
+    settings = class_splits(classes)
+    label = classes.joker.astype(np.int64)
+    dealer = set_hands(settings, settings.frontier[:, 0], label)
+    return classes, settings, dealer, settings.frontier[:, 0].astype(np.int64), label
+
+
 @pytest.mark.parametrize("worth", WORTHS.values(), ids=WORTHS)
 def test_settings_left_out_are_never_best(
     worth: list[Worth], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # On a deck where both bounds leave settings out, keeping all of them changes nothing.
-    shape = Shape(ranks=11, hand=6, front=1)
-    classes = hand_classes(shape)
-    settings = class_splits(classes)
-    label = classes.joker.astype(np.int64)
-    dealer = set_hands(settings, settings.frontier[:, 0], label)
-    choice = settings.frontier[:, 0].astype(np.int64)
+    ways = build_ways()
     kept: Counter[tuple[int, bool]] = Counter()
 
     def promising(plan: Plan, *arguments: Any) -> npt.NDArray[np.bool_]:  # noqa: ANN401
@@ -140,7 +145,7 @@ def test_settings_left_out_are_never_best(
         return found
 
     monkeypatch.setattr(concealed, "promising", promising)
-    plan = prepare(classes, settings, dealer, choice, label, worth)
+    plan = prepare(*ways, worth)
     work = concealed.tasks(plan)
     plans = [plan, replace(plan, bounds=None), replace(plan, slack=1 << 40, bounds=None)]
     found = [
@@ -154,12 +159,7 @@ def test_settings_left_out_are_never_best(
 def test_hands_that_keep_one_setting_are_not_weighed_if_the_house_way_is_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    shape = Shape(ranks=11, hand=6, front=1)
-    classes = hand_classes(shape)
-    settings = class_splits(classes)
-    label = classes.joker.astype(np.int64)
-    dealer = set_hands(settings, settings.frontier[:, 0], label)
-    choice = settings.frontier[:, 0].astype(np.int64)
+    classes, _, dealer, *_ = ways = build_ways()
     weighed: list[int] = []
 
     def settle_rows(rows: Rows, *arguments: Any) -> None:  # noqa: ANN401
@@ -167,13 +167,13 @@ def test_hands_that_keep_one_setting_are_not_weighed_if_the_house_way_is_counted
         suit_isomorphism.settle_rows(rows, *arguments)
 
     monkeypatch.setattr(concealed, "settle_rows", settle_rows)
-    ways = classes, settings, dealer, choice, label, WORTHS["a push for one label"]
+    worth = WORTHS["a push for one label"]
     pairs = count_pairs(classes, dealer, fixed_points(dealer, dealer))
     known = list(zip(pairs.win, pairs.lose, pairs.total, strict=True))[:2]
-    every = concealed.count_concealed(*ways)
+    every = concealed.count_concealed(*ways, worth)
     assert sum(weighed) == len(classes.counts)
     weighed.clear()
-    assert concealed.count_concealed(*ways, house=known) == every
+    assert concealed.count_concealed(*ways, worth, house=known) == every
     assert 0 < sum(weighed) < len(classes.counts)
 
 

@@ -481,7 +481,7 @@ def _count_house_way(
     sums = {truth: [0, 0, 0] for truth in truths}
     try:
         labels = count_by_label(play, None, progress)["labels"]
-    except NotConfigured:
+    except NotConfigured:  # another option's rules; this option's are checked
         return None
     for truth, total, win, lose in labels:
         holds = dict(zip(play.conditions, truth, strict=True))
