@@ -4,7 +4,7 @@ from typing import Final
 
 from certify.formatting import join_words
 from certify.kernels.features import CATEGORY_SHIFT, Shape, reorder_category
-from certify.model.game import RANKS
+from certify.model.game import JOKER, RANKS
 from certify.model.vocabulary import Category
 from certify.words.groups import NAMES, plural
 
@@ -22,7 +22,7 @@ OF_A_KIND: Final = {
 def ranking_words(key: int, shape: Shape) -> str:
     """Return a high or low hand in words: ``a full house, kings over fives``, ``ace-king``."""
     category = CATEGORIES[reorder_category(key, shape.order)]
-    digits = [key >> (CATEGORY_SHIFT - 4 * place) & 15 for place in range(1, DIGITS + 1)]
+    digits = _digits(key)
     if category in RUNS:
         return _run(category, digits[0], shape)
     if digits[0] > shape.ranks:
@@ -32,10 +32,19 @@ def ranking_words(key: int, shape: Shape) -> str:
 
 def short_ranks(key: int, shape: Shape) -> str:
     """Return the ranks of a hand of which nothing is made: ``Q-6-4``; empty of any other hand."""
-    digits = [key >> (CATEGORY_SHIFT - 4 * place) & 15 for place in range(1, DIGITS + 1)]
     if CATEGORIES[reorder_category(key, shape.order)] is not Category.HIGH_CARD:
         return ""
-    return "-".join(_letter(digit, shape).replace("T", "10") for digit in digits if digit)
+    return "-".join(_letter(digit, shape).replace("T", "10") for digit in _digits(key) if digit)
+
+
+def front_name(key: int, shape: Shape) -> str:
+    """Return the ranks of a low hand from its key, such as ``A-K``; ``Jk`` above an ace."""
+    digits = [digit for digit in _digits(key) if digit]
+    return "-".join(JOKER if digit > shape.ranks else _letter(digit, shape) for digit in digits)
+
+
+def _digits(key: int) -> list[int]:
+    return [key >> (CATEGORY_SHIFT - 4 * place) & 15 for place in range(1, DIGITS + 1)]
 
 
 def _groups(category: Category, ranks: list[str]) -> str:

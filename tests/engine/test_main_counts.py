@@ -9,14 +9,15 @@ from msgspec.structs import replace
 
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.countable import WORTH_BITS, find_unit
-from certify.engine.main.counts import front_name
 from certify.errors import InvariantBroken, NotConfigured
 from certify.intake.decode import decode
+from certify.kernels.features import Shape
 from certify.model.condition import AllOf, FeatureTest, Not
 from certify.model.game import Deck, Game, HandShape, Strategy
 from certify.model.house_way import HouseWay, nothing_set
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, Payout
+from certify.words.rankings import front_name
 from tests.catalog import catalog
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -300,5 +301,5 @@ def test_a_dealer_rule_with_the_id_of_another_row_gives_no_figure() -> None:
 
 def test_a_front_is_named_by_its_ranks() -> None:
     ace_king, pair, lone_king, joker = 13 << 16 | 12 << 12, 1 << 20 | 9 << 16, 12 << 16, 14 << 16
-    names = [front_name(key, 13) for key in (ace_king, pair, lone_king, joker)]
+    names = [front_name(key, Shape()) for key in (ace_king, pair, lone_king, joker)]
     assert names == ["A-K", "T", "K", "Jk"]

@@ -48,7 +48,7 @@ from certify.errors import NotConfigured
 from certify.model.analysis import Boundary, BoundaryHand, CostlyHand, HouseWayUse
 from certify.model.condition import Condition
 from certify.model.encoding import Progress
-from certify.model.game import JOKER, RANKS, Game, Strategy
+from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import (
     Action,
@@ -58,7 +58,7 @@ from certify.model.main_wager import (
     OutcomeReason,
     Ties,
 )
-from certify.words.rankings import ranking_words, short_ranks
+from certify.words.rankings import front_name, ranking_words, short_ranks
 
 if TYPE_CHECKING:
     from certify.kernels.features import Shape
@@ -446,8 +446,8 @@ def _count_hands(
         "worst": [
             [
                 [card_name(card, dealt.shape) for card in hand.cards],
-                front_name(hand.house[1], dealt.shape.ranks),
-                front_name(hand.best[1], dealt.shape.ranks),
+                front_name(hand.house[1], dealt.shape),
+                front_name(hand.best[1], dealt.shape),
                 hand.cost,
                 unit * comb(cards_left, dealt.shape.hand),
             ]
@@ -489,10 +489,3 @@ def _count_house_way(
         for place, deals in enumerate((win, lose, total)):
             of[place] += deals
     return list(sums.values())
-
-
-def front_name(key: int, ranks: int) -> str:
-    """Return the ranks of a low hand from its key, such as ``A-K``; ``Jk`` above an ace."""
-    digits = [key >> (4 * place) & 15 for place in (4, 3, 2, 1, 0)]
-    names = {digit: RANKS[len(RANKS) - ranks + digit - 1] for digit in range(1, ranks + 1)}
-    return "-".join(names.get(digit, JOKER) for digit in digits if digit)
