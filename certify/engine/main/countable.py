@@ -309,7 +309,8 @@ def scale_worths(
     Raises:
         NotConfigured: see `find_unit`.
     """
-    worth = [[list_payoffs(option, truth, action) for truth in truths] for action in option.actions]
+    by_truth = [list_payoffs(option, truth) for truth in truths]
+    worth = [list(of_action) for of_action in zip(*by_truth, strict=True)]
     each = [*chain(*worth)]
     sums = [side + even for win, lose, even in each for side in (win, lose)]
     return find_unit(option, [*chain(*each), *sums], deals, 1 << WORTH_BITS), worth

@@ -78,23 +78,23 @@ class DealCounts(NamedTuple):
         return self.total - self.win - self.lose
 
 
-def list_payoffs(option: MainWager, truth: Sequence[bool], action: Action) -> tuple[Fraction, ...]:
-    """Return the payoffs of a round against one kind of dealer hand, relative to a lost round.
+def list_payoffs(option: MainWager, truth: Sequence[bool]) -> list[tuple[Fraction, ...]]:
+    """Return the payoffs of a round against one kind of dealer hand, for each action.
 
     Returns:
-        The gain of a win over a push, the loss of a lost round against a push, and the payoff of a
-        push: 0 if it is the same for every action, as without a fold.
+        The gain of a win over a push, the loss of a lost round against a push, and the gain of a
+        push over a push with the action that is worth least in one.
     """
-    none, rule, qualifies = Fraction(0), *read(option, truth)
-    ended = rule.outcome if rule is not None else None
-    folds = any(other.folded for other in option.actions)
-    if action.folded or (not folds and ended is not None):
-        return (none,) * 3
-    even = stake_units(option) if folds else none
-    if ended is not None:
-        return none, none, even + _net(option, rule, ended)
-    size = 1 + action.size if qualifies else 1
-    return size * option.net_of_a_win(rule), size * stake_units(option), even
+    rule, qualifies = read(option, truth)
+    nets = []
+    for action in option.actions:
+        settled = [
+            split_outcomes(option, rule, DealCounts(1, *of), action=action, qualifies=qualifies)
+            for of in ((1, 0), (0, 0), (0, 1))
+        ]
+        nets.append([outcome.net for outcomes in settled for outcome in outcomes])
+    least = min(push for _, push, _ in nets)
+    return [(win - push, push - lose, push - least) for win, push, lose in nets]
 
 
 def read(option: MainWager, truth: Sequence[bool]) -> tuple[DealerRule | None, bool]:
