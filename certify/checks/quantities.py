@@ -18,7 +18,9 @@ WORDS = {
 """Small numbers in words."""
 
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
-_DIGITS = r"[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+"
+_DIGITS = r"[0-9]{1,3}(?:,[0-9]{3}){1,9}|[0-9]{1,30}"
+"""A number of more digits is none: nobody states one, and Python reads at most 4,300."""
+
 _SCALE = rf"(?:[ \u00a0](?:{'|'.join(_SCALES)})\b)?"
 _NUMBER = rf"(?:{_DIGITS}|\b(?:{'|'.join(WORDS)})\b){_SCALE}"
 _NOT_INSIDE = r"(?<![0-9A-Za-z.,:/§$-])"
@@ -88,7 +90,7 @@ _FORMS: Mapping[Kind, tuple[tuple[str, ...], str]] = {
     ),
     Kind.PERCENT: (
         ("%", "percent"),
-        rf"{_NOT_INSIDE}(?P<n>(?:{_DIGITS})(?:\.[0-9]+)?)[ \u00a0]?(?:%|percent\b)",
+        rf"{_NOT_INSIDE}(?P<n>(?:{_DIGITS})(?:\.[0-9]{{1,30}})?)[ \u00a0]?(?:%|percent\b)",
     ),
     Kind.CARDS: (("card",), rf"{_NOT_INSIDE}(?P<n>{_NUMBER})(?:[ \u00a0]cards\b|-card\b)"),
     Kind.DECKS: (("decks",), rf"{_NOT_INSIDE}(?P<n>{_NUMBER})[ \u00a0]decks\b"),
@@ -159,7 +161,7 @@ def _clause(text: str, at: int) -> str:
 
 def find_numbers(text: str) -> frozenset[Fraction]:
     """Return every number of a text, in digits or in words, except amounts of money."""
-    words = re.findall(rf"(?<![$0-9.,]){_NUMBER}", text, re.IGNORECASE)
+    words = re.findall(rf"(?<![$0-9.,]){_NUMBER}(?![0-9]|,[0-9]{{3}})", text, re.IGNORECASE)
     return frozenset(_number(match) for match in words)
 
 
@@ -191,7 +193,7 @@ def _number(text: str) -> Fraction:
 
 
 _printed = re.compile(
-    r"(?P<sign>-?)(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.(?P<rest>[0-9]+))?(?P<percent>%?)"
+    rf"(?P<sign>-?)(?P<whole>{_DIGITS})(?:\.(?P<rest>[0-9]{{1,30}}))?(?P<percent>%?)"
 ).fullmatch
 
 

@@ -70,6 +70,15 @@ def test_other_numbers_are_no_quantities(text: str) -> None:
     assert not list(find_quantities(text))
 
 
+@pytest.mark.parametrize("digits", ["9" * 5_000, "1," * 3 + ",".join(["999"] * 2_000)])
+@pytest.mark.parametrize(
+    "text", ["It pays {}%.", "It pays 1.{}%.", "A win pays {} to 1.", "{} cards", "It costs ${}."]
+)
+def test_a_number_of_thousands_of_digits_is_none(text: str, digits: str) -> None:
+    assert not list(find_quantities(text.format(digits)))
+    assert find_numbers(text.format(digits)) <= {1}
+
+
 def test_numbers_in_digits_and_words() -> None:
     assert find_numbers("twice, six, $5, 1,000 and 100 million") == {2, 6, 1000, 100_000_000}
 
