@@ -183,6 +183,20 @@ def test_a_raise_with_dealer_rules_and_commission_equals_enumeration(
     assert "base-raise-ended" in {assumption.id for assumption in found.assumptions}
 
 
+@pytest.mark.parametrize("strategy", [*further([HOUSE]), OPTIMAL])
+def test_a_raise_that_wins_unqualified_equals_enumeration(strategy: Strategy) -> None:
+    """It is worth making with hands that lose, and against a dealer's hand of a rule."""
+    base, rules = build_everything(prepaid=False)
+    option = replace(base, raise_=replace(declared_raise(), not_qualified=Outcome.WIN))
+    game = FEW.shrink(catalog().games["mini-pai-gow"])
+    rules = replace(rules, wins_unqualified=True, raise_size=1)
+    _, expected = compare(game, FEW, option, rules, strategy)
+    assert {
+        "lose_raised_not_qualified", "push_raised_not_qualified", "push_dealer_ace_high_raised",
+        "lose_dealer_two_jacks_raised_qualified", "win_raised", "win",
+    } <= set(expected.rows)  # fmt: skip
+
+
 @pytest.mark.parametrize("least", ["1", *further(["2"])], ids=["of one to three", "of two"])
 @pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
 @pytest.mark.parametrize("fold", [*further([False]), True], ids=["kept without", "folded without"])

@@ -130,6 +130,7 @@ class Option(Struct, frozen=True):
     most: int = 0
     fold: bool = False
     qualifies: Holds = always
+    wins_unqualified: bool = False
 
     def kind(self, game: Game, hand: Cards) -> Kind:
         rule = next((n for n, rule in enumerate(self.rules) if rule.holds(game, hand)), -1)
@@ -168,8 +169,10 @@ class Option(Struct, frozen=True):
             return "lose_folded", LOSE, -self.stake - self.collection
         raised = "_raised_largest" if size > self.raise_size else "_raised" if size else ""
         rule = self.rules[kind.rule] if kind.rule >= 0 else None
+        alone = size if self.wins_unqualified and not kind.qualifies else 0
         if rule is not None and rule.ends is not None:
-            row, result = rule.id + raised, rule.ends
+            returned = "_qualified" if raised and self.wins_unqualified and not alone else ""
+            row, result = rule.id + raised + returned, rule.ends
             wagers = 1
         else:
             row = rule.id if rule is not None and result == WIN else result
@@ -177,12 +180,12 @@ class Option(Struct, frozen=True):
                 row += raised if kind.qualifies else f"{raised}_not_qualified"
             wagers = 1 + size if kind.qualifies else 1
         if result == PUSH:
-            return row, result, -self.collection
+            return row, result, alone - self.collection
         if result == LOSE:
-            return row, result, -wagers * self.stake - self.collection
+            return row, result, alone - wagers * self.stake - self.collection
         pays = rule.pays if rule is not None else Fraction(1)
         taken = Fraction(0) if self.prepaid else self.charge(pays)
-        return row, result, wagers * (pays - taken) - self.collection
+        return row, result, alone + wagers * (pays - taken) - self.collection
 
     @property
     def stake(self) -> Fraction:
@@ -318,10 +321,11 @@ class Deals(two_hands.Deals):
 
 @dataclass
 class Figures:
-    """Figures of an option."""
+    """Figures of an option; ``hits`` are the deals that net more than nothing."""
 
     rows: dict[str, int]
     outcomes: dict[str, int]
+    hits: int
     total: int
     house_edge: Fraction
     variance: Fraction
@@ -337,7 +341,7 @@ def figures(option: Option, tally: Tally) -> Figures:
     staked = option.stake
     total = sum(tally.deals.values())
     mean = square = Fraction(0)
-    raised_units = 0
+    raised_units = hits = 0
     nets = set()
     for (kind, result, size), deals in tally.deals.items():
         row, outcome, net = option.settle(kind, result, size=size)
@@ -348,10 +352,12 @@ def figures(option: Option, tally: Tally) -> Figures:
         mean += deals * net / staked / total
         square += deals * (net / staked) ** 2 / total
         raised_units += deals * size
+        hits += deals * (net > 0)
     wagered = 1 + Fraction(raised_units, total) if option.raise_size else None
     return Figures(
         rows=dict(rows),
         outcomes=dict(outcomes),
+        hits=hits,
         total=total,
         house_edge=-mean,
         variance=square - mean**2,
