@@ -121,7 +121,7 @@ class Recounter:
         Raises:
             Uncountable: a row depends on a feature that is not counted.
         """
-        events = self.files.events()
+        events = self.files.events
         rules = build_rules(game, paytable.cards, together=paytable.hand == "together")
         tables = split_tables(paytable, events)
         set_by = house_way or game.house_way if needs_house_way(paytable, events) else ""
@@ -145,18 +145,26 @@ class Recounter:
         return counts
 
     def features(self, game: Game, paytable: Paytable) -> list[str]:
-        """Return the features that the paytables of a game on as many cards ask for."""
-        events, needed_names = self.files.events(), set[str]()
-        for table in (paytable, *self.paytables(game.id)):
-            alike = (table.cards, table.hand == "together") == (
-                paytable.cards, paytable.hand == "together",
-            )  # fmt: skip
-            if alike and table.hand != "both":
-                names = {row.event for each in table.tables for row in each.rows}
-                for name in names & events.keys():
-                    needed = condition_features(events[name].when)
-                    needed_names |= needed if PARTS_OF_HANDS.isdisjoint(needed) else set()
-        return sorted(needed_names)
+        """Return the features that a paytable, and those of its game on as many cards, ask for."""
+        together = paytable.hand == "together"
+        key = repr(("features", game.id, paytable.cards, together))
+        if key not in self.counted:
+            alike = [
+                self.asked_features(table)
+                for table in self.paytables(game.id)
+                if table.hand != "both"
+                and (table.cards, table.hand == "together") == (paytable.cards, together)
+            ]
+            self.counted[key] = set[str]().union(*alike)
+        return sorted(self.counted[key] | self.asked_features(paytable))
+
+    def asked_features(self, paytable: Paytable) -> set[str]:
+        """Return the features that rows of a paytable ask for, without those of hands as set."""
+        events, names = self.files.events, set[str]()
+        for event in {row.event for table in paytable.tables for row in table.rows} & events.keys():
+            features = condition_features(events[event].when)
+            names |= features if PARTS_OF_HANDS.isdisjoint(features) else set()
+        return names
 
     def cells(self, rules: Rules, features: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
         """Return the number of hands with each combination of features."""
@@ -177,7 +185,7 @@ class Recounter:
 
     def count_set(self, tables: Tables, question: Question) -> Counter[str]:
         """Count the hands of each row of a wager on a hand as the house way sets it."""
-        names, events = sorted(set().union(*tables)), self.files.events()
+        names, events = sorted(set().union(*tables)), self.files.events
         question = question._replace(labels=[events[name].when for name in names])
         refuse_conditions(question.labels, set_by=question.house_way)
         counts: Counter[str] = Counter()
@@ -277,7 +285,7 @@ class Recounter:
             parts = [declared, game.dealer_exposed, game.hand.dealer_shows]
             parts.append(played.strategy if rules.front else OPTIMAL)
         else:
-            paytable, events = self.files.paytable(target), self.files.events()
+            paytable, events = self.files.paytable(target), self.files.events
             rules = build_rules(game, paytable.cards, together=paytable.hand == "together")
             tables = split_tables(paytable, events)
             parts = [tables, [events[row].identity for row in sorted(set().union(*tables))]]
@@ -299,7 +307,7 @@ class Recounter:
             question = self.play(Played(target, OPTIMAL)).question
             refuse_conditions([*question.labels, *question.own], set_by=question.house_way)
             return
-        events, paytable = self.files.events(), self.files.paytable(target)
+        events, paytable = self.files.events, self.files.paytable(target)
         if is_by_holder(game, paytable, events):
             return
         if paytable.hand == "both" or needs_house_way(paytable, events):

@@ -6,6 +6,7 @@ nor one of `WITHOUT_EFFECT` is refused: no rule is passed over.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from .hands import Condition
@@ -404,8 +405,9 @@ class Files:
         """Return the rows of a table of prizes."""
         return tuple([read_record(Row, row) for row in self.read(f"{target}.json")["rows"]])
 
+    @cached_property
     def events(self) -> Mapping[str, Event]:
-        """Return the events by id, the built-in ones first.
+        """The events by id, the built-in ones first.
 
         Raises:
             Unreadable: an id is used twice.

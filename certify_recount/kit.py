@@ -136,7 +136,7 @@ class Kit:
         table, paytable = recounter.files.read(f"{target}.json"), recounter.files.paytable(target)
         game = recounter.files.game(self.game.id)
         rows = recounter.count_rows(game, paytable, entry.get("house_way"))
-        whole = join_tables(table, split_tables(paytable, recounter.files.events()), rows)
+        whole = join_tables(table, split_tables(paytable, recounter.files.events), rows)
         ours = figures(whole, rows)
         if "progressive" in ours:
             cards = 4 * game.deck.ranks * game.deck.decks + int(game.deck.joker)
@@ -366,9 +366,7 @@ class Kit:
     def count_names(self) -> Figures:
         """Return the number of hands by name, each counted under its highest name."""
         ladder = [
-            Row(event)
-            for event in self.recounter.files.events()
-            if event in self.judgements["hands"]
+            Row(event) for event in self.recounter.files.events if event in self.judgements["hands"]
         ]
         table = Paytable("player", self.game.hand.cards, "first_row_contained", ladder)
         return dict(self.recounter.count_rows(self.game, table))

@@ -217,10 +217,12 @@ class Option:
             return name, "lose", self.companion * net(companion_pay.pays) - self.staked
         if self.raised and action.size:
             name += "_raised" + "_largest" * action.largest
-            in_action = fixed is None and truths[len(self.rules)]
-            unqualified = self.raised.not_qualified == "win" and not truths[len(self.rules)]
-            if fixed is None and not in_action:
+            qualifies, wins = truths[len(self.rules)], self.raised.not_qualified == "win"
+            in_action, unqualified = fixed is None and qualifies, wins and not qualifies
+            if fixed is None and not qualifies:
                 name += "_not_qualified"
+            elif fixed and qualifies and wins:
+                name += "_qualified"
             raise_ends = "win" if unqualified else outcome if in_action else "push"
             if is_due(raise_pay, raise_ends, "if_won"):
                 name += f"_raise_{raise_pay.id}"

@@ -183,6 +183,8 @@ def iter_choices(
         yield 0, player.by_ranks
         return
     suits = player.suits
+    if not suits.total:
+        return  # with its jokers each hand of these ranks is a flush
     everything = suits.total * player.by_ranks + sum(
         n * lanes for n, lanes in zip(suits.times, player.by_holding, strict=True)
     )

@@ -311,7 +311,8 @@ class Player:
             settings, self.house = [[house]] * len(question.ends), 0
         self.own, self.ranks = set_hand.own, hand.ranks
         self.suits: Suits = hand.suits(question.rules)
-        self.fixed = all(len(self.choices(decision)) == 1 for decision in decisions)
+        one_choice = all(len(self.choices(decision)) == 1 for decision in decisions)
+        self.fixed = one_choice and not question.shows  # a shown card tells hands apart
         self.by_ranks = 0
         self.by_holding = [] if self.fixed else [0] * len(self.suits.holdings)
         self.list_corners(dealer, settings)

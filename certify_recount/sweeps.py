@@ -202,9 +202,10 @@ class Sweeps:
         Neither of two such settings equals or beats the other in both hands. So where one wins, the
         other does not lose, and against one dealer's hand their values differ by at most one step,
         from a loss to a push or from a push to a win. A flush that changes the dealer's hand moves
-        this difference by at most two steps. Nothing is dropped if there is an action to choose.
+        this difference by at most two steps. Nothing is dropped if there is an action to choose, or
+        a card is shown.
         """
-        if any(decision.actions > 1 for decision in self.decisions):
+        if self.dealer.question.shows or any(each.actions > 1 for each in self.decisions):
             return
         labels = self.dealer.labels
         optimal = [decision for decision in self.decisions if decision.optimal]

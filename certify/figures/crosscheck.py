@@ -24,7 +24,7 @@ from certify.figures.second_counts import (
     find_count,
     is_covered,
     keep,
-    recount_paytable,
+    recount_paytables,
     refuse_differing,
 )
 from certify.figures.targets import Record, Selection, select_sound
@@ -165,7 +165,10 @@ class _Run:
         catalog, game, request = self.selection.catalog, self.selection.game, self.request
         way, progress = request.house_way, request.progress
         if paytable.hand is not HandOf.BOTH:
-            return recount_paytable(catalog, paytable, game=game, house_way=way, progress=progress)
+            (check,) = recount_paytables(
+                catalog, [paytable], game=game, house_way=way, progress=progress
+            )
+            return check
         declared = None if request.again else find_count(catalog, paytable, game, way)
         second = declared or count_paytable(catalog, paytable, house_way=way, progress=progress)
         check = compared_paytable(catalog, paytable, second, game=game, house_way=way)
@@ -265,13 +268,20 @@ def cross_checks(
         if house_way is not None
     ]
     way = filing.order.house_way
+    on_one_hand = [
+        paytable
+        for paytable in filing.paytables
+        if paytable.hand is not HandOf.BOTH and is_covered(catalog, paytable.target)
+    ]
+    recounted = {
+        check.target: check
+        for check in recount_paytables(
+            catalog, on_one_hand, game=game, house_way=way, progress=progress
+        )
+    }
     for paytable in filing.paytables:
-        if paytable.hand is HandOf.BOTH or not is_covered(catalog, paytable.target):
-            checks.append(_kept_paytable(catalog, paytable, game, way))
-        else:
-            checks.append(
-                recount_paytable(catalog, paytable, game=game, house_way=way, progress=progress)
-            )
+        again = recounted.get(paytable.target)
+        checks.append(again or _kept_paytable(catalog, paytable, game, way))
     refuse_differing(checks)
     origins = filing.provenance.counts
     return tuple(

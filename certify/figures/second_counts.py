@@ -255,24 +255,26 @@ def _merge(catalog: Catalog, paytable: Paytable, game: Game, chosen: str | None)
     return _Merged(*merged, game.hands, way)
 
 
-def recount_paytable(
+def recount_paytables(
     catalog: Catalog,
-    paytable: Paytable,
+    paytables: Sequence[Paytable],
     *,
     game: Game,
     house_way: str | None = None,
     progress: Progress | None = None,
-) -> CrossCheck:
-    """Compare a one-hand paytable's counts with those of the recount."""
-    listener = about(progress, Work.COUNTING_AGAIN, paytable.target)
-    (other,) = recount(catalog, [paytable.target], house_way=house_way, progress=listener)
-    exact = _merge(catalog, paytable, game, house_way).counts
-    return CrossCheck(
-        target=paytable.target,
-        method=EXACT,
-        rounds=sum(exact.values()),
-        comparisons=shares_compared(exact, other.rows),
-    )
+) -> Iterator[CrossCheck]:
+    """Compare the counts of one-hand paytables of a game with those of one recount."""
+    listener = about(progress, Work.COUNTING_AGAIN, game.id)
+    targets = [paytable.target for paytable in paytables]
+    others = recount(catalog, targets, house_way=house_way, progress=listener)
+    for paytable, other in zip(paytables, others, strict=True):
+        exact = _merge(catalog, paytable, game, house_way).counts
+        yield CrossCheck(
+            target=paytable.target,
+            method=EXACT,
+            rounds=sum(exact.values()),
+            comparisons=shares_compared(exact, other.rows),
+        )
 
 
 def _compare_rows(target: str, exact: Mapping[str, int], second: SecondCount) -> CrossCheck:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from certify.cli import formats
 from certify.cli.formats import RENDERERS, SHOWN
-from certify.figures.second_counts import recount_paytable
+from certify.figures.second_counts import recount_paytables
 from certify.model.comparison import CrossCheck
 from certify.model.finding import Finding, Severity
 from certify.review.report import LeftOut, Report, ReportFormat, build_report
@@ -160,12 +160,12 @@ def test_the_same_findings_from_each_command_in_each_format(
 def test_a_second_derivation_that_differs_is_found_at_its_row(
     certify: Certify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def other(*arguments: Any, **named: Any) -> CrossCheck:  # noqa: ANN401 - passed on
-        check = recount_paytable(*arguments, **named)
+    def other(*arguments: Any, **named: Any) -> list[CrossCheck]:  # noqa: ANN401 - passed on
+        (check,) = recount_paytables(*arguments, **named)
         first, *others = check.comparisons
-        return replace(check, comparisons=(replace(first, agrees=False), *others))
+        return [replace(check, comparisons=(replace(first, agrees=False), *others))]
 
-    monkeypatch.setattr("certify.figures.crosscheck.recount_paytable", other)
+    monkeypatch.setattr("certify.figures.crosscheck.recount_paytables", other)
     ran = certify("crosscheck", "mini-pai-gow/bonus/A", "--format", "json")
     assert (ran.code, ran.json["results"][0]["agrees"]) == (1, False)
     ran = certify("crosscheck", "mini-pai-gow/bonus/A", "--format", "github")

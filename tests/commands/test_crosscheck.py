@@ -11,7 +11,7 @@ from certify.cli.comparison import check_text
 from certify.engine.hands.awards import row_counts
 from certify.figures import second_counts
 from certify.figures import second_counts as pipeline
-from certify.figures.second_counts import recount_paytable
+from certify.figures.second_counts import recount_paytables
 from certify.model.catalog import Catalog
 from certify.model.comparison import CrossCheck
 from certify.model.game import Deck
@@ -32,7 +32,8 @@ def list_paytables(catalog: Catalog) -> list[Paytable]:
 
 def recount_table(catalog: Catalog, paytable: Paytable) -> CrossCheck:
     game = catalog.games[paytable.game]
-    return recount_paytable(catalog, paytable, game=game)
+    (check,) = recount_paytables(catalog, [paytable], game=game)
+    return check
 
 
 @pytest.mark.long

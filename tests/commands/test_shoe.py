@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from certify import library
 from certify.figures.evaluate import Settings, evaluate
-from certify.figures.second_counts import recount_paytable
+from certify.figures.second_counts import recount_paytables
 from certify.figures.targets import select
 from certify.filing.documents import PARTS, build_submission, count_filing
 from certify.filing.evidence import build_evidence, censuses
@@ -129,7 +129,7 @@ def test_six_cards_of_both_hands_rank_as_five_of_six(
     assert second.total == 22_100
     selection = select(f"{GAME}/pair-plus/1")
     paytable = selection.game.wagers[0].paytables[0]
-    again = recount_paytable(selection.catalog, paytable, game=selection.game)
+    (again,) = recount_paytables(selection.catalog, [paytable], game=selection.game)
     assert again.agrees
 
 

@@ -11,7 +11,7 @@ from certify.api import explain
 from certify.figures.alternatives import read_otherwise
 from certify.figures.audit import judge_figures
 from certify.figures.evaluate import Settings, evaluate, list_plays
-from certify.figures.second_counts import recount_paytable
+from certify.figures.second_counts import recount_paytables
 from certify.figures.targets import Selection, load_catalog, select
 from certify.filing.documents import PARTS, build_submission, count_filing
 from certify.filing.evidence import build_evidence
@@ -274,7 +274,7 @@ def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
     catalog = select(target).catalog
     game = catalog.games[GAME]
     paytable = game.wagers[0].paytables[0]
-    second = recount_paytable(catalog, paytable, game=game)
+    (second,) = recount_paytables(catalog, [paytable], game=game)
     assert [comparison.agrees for comparison in second.comparisons] == [True] * len(analysis.rows)
     order = Order(game=GAME, jurisdiction="nevada")
     filing = count_filing(build_filing(order))
