@@ -23,3 +23,4 @@ def test_a_game_that_check_passes_is_counted_as_an_enumeration_counts_it(
     if seed:  # chance may give a new seed few games that can be enumerated
         assert played.clean >= GAMES // 3
         assert played.enumerated >= GAMES // 6
+        assert played.recounted >= GAMES // 4

@@ -1,4 +1,7 @@
-"""Random games: what `check` passes, `evaluate` counts, as an enumeration of every deal does."""
+"""Random games: what `check` passes, `evaluate` counts, as an enumeration of every deal does.
+
+`crosscheck` counts it, too, and agrees, or refuses to count it.
+"""
 
 import json
 import random
@@ -15,13 +18,20 @@ from tools.fuzz.surface import Answer, TooLong, answer, read_defect
 MOST_PLAYERS, MOST_DEALERS, MOST_HANDS = 1_200, 5_000, 4_000
 """The hands of the player, of the dealer and of a wager on dealt cards that are enumerated."""
 
+MOST_RECOUNTED = 16_000
+"""The hands of a game that `crosscheck` counts in a second or two."""
+
+REFUSED = 2
+"""The exit code of a count that does not cover a rule, or of more kinds of hands than it tells."""
+
 
 class Played(NamedTuple):
-    """The games of a run: how many passed the check, how many were enumerated, what failed."""
+    """The games of a run that passed the check, figures by another count, and what failed."""
 
     games: int
     clean: int
     enumerated: int
+    recounted: int
     failures: tuple[str, ...]
 
 
@@ -32,7 +42,7 @@ def play(folder: Path, seed: int, number: int) -> Played:
     write_project(folder, games)
     checked = answer("check", "--format", "json", folder=folder)
     if not checked.is_plain:
-        return Played(number, 0, 0, (f"seed {seed}: check: {_describe(checked)}",))
+        return Played(number, 0, 0, 0, (f"seed {seed}: check: {_describe(checked)}",))
     faulty = {
         finding["file"].split("/")[1]
         for finding in json.loads(checked.output)["findings"]
@@ -40,7 +50,7 @@ def play(folder: Path, seed: int, number: int) -> Played:
     }
     clean = [drawn for drawn in games if drawn.id not in faulty]
     failures: list[str] = []
-    enumerated = 0
+    enumerated = recounted = 0
     for drawn in games:
         try:
             evaluated = answer("evaluate", drawn.id, "--format", "json", folder=folder)
@@ -53,7 +63,29 @@ def play(folder: Path, seed: int, number: int) -> Played:
             for problem in compare(drawn, json.loads(evaluated.output)):
                 enumerated += 1
                 failures += [f"{drawn.id}/{problem}"] if problem else []
-    return Played(number, len(clean), enumerated, tuple(failures))
+            for problem in recount(drawn, folder):
+                recounted += 1
+                failures += [problem] if problem else []
+    return Played(number, len(clean), enumerated, recounted, tuple(failures))
+
+
+def recount(drawn: Drawn, folder: Path) -> Iterator[str]:
+    """Yield what is wrong with the recount of each wager of a small game; empty if it agrees."""
+    deck = drawn.game["deck"]
+    cards = 4 * deck["ranks"] + int(deck["joker"])
+    if "decks" in deck or comb(cards, drawn.game["hand"]["cards"]) > MOST_RECOUNTED:
+        return
+    for wager in drawn.game["wagers"]:
+        arguments = ("crosscheck", f"{drawn.id}/{wager}", "--again", "--format", "json")
+        try:
+            counted = answer(*arguments, folder=folder)
+        except TooLong:
+            yield f"{drawn.id}/{wager}: crosscheck does not end"
+            continue
+        if counted.code == 0:
+            yield ""
+        elif counted.code != REFUSED:
+            yield f"{drawn.id}/{wager}: crosscheck: {_describe(counted)}"
 
 
 def compare(drawn: Drawn, evaluated: Mapping[str, Any]) -> Iterator[str]:
