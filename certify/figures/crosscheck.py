@@ -5,6 +5,7 @@ count of two hands is made once and stored (`certify.figures.second_counts`).
 """
 
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -155,6 +156,18 @@ class _Run:
         self.selection, self.request = selection, request
         self.counted: list[SecondCount] = []
 
+    @cached_property
+    def on_one_hand(self) -> dict[str, CrossCheck]:
+        """The second derivations of the paytables on one hand, by target."""
+        checks = recount_paytables(
+            self.selection.catalog,
+            [table for _, table in self.selection.tables if table.hand is not HandOf.BOTH],
+            game=self.selection.game,
+            house_way=self.request.house_way,
+            progress=self.request.progress,
+        )
+        return {check.target: check for check in checks}
+
     def checks(self, record: Paytable | MainWager) -> tuple[CrossCheck, ...]:
         """Return the second derivations of one record."""
         if isinstance(record, MainWager):
@@ -165,10 +178,7 @@ class _Run:
         catalog, game, request = self.selection.catalog, self.selection.game, self.request
         way, progress = request.house_way, request.progress
         if paytable.hand is not HandOf.BOTH:
-            (check,) = recount_paytables(
-                catalog, [paytable], game=game, house_way=way, progress=progress
-            )
-            return check
+            return self.on_one_hand[paytable.target]
         declared = None if request.again else find_count(catalog, paytable, game, way)
         second = declared or count_paytable(catalog, paytable, house_way=way, progress=progress)
         check = compared_paytable(catalog, paytable, second, game=game, house_way=way)

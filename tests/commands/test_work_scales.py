@@ -38,6 +38,10 @@ def sweep_all(folder: Path) -> None:
     sweep(SweepRequest(grid=grid, out=folder / "out"))
 
 
+def crosscheck(_: Path) -> None:
+    api.crosscheck(WAGER)
+
+
 def count_calls(run: Callable[[Path], None], folder: Path) -> int:
     calls = 0
 
@@ -61,7 +65,7 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     return folders
 
 
-@pytest.mark.parametrize("run", [check_all, evaluate, sweep_all])
+@pytest.mark.parametrize("run", [check_all, evaluate, sweep_all, crosscheck])
 def test_twice_as_many_paytables_take_twice_the_work(
     run: Callable[[Path], None], projects: dict[int, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
