@@ -264,6 +264,8 @@ def recount_paytables(
     progress: Progress | None = None,
 ) -> Iterator[CrossCheck]:
     """Compare the counts of one-hand paytables of a game with those of one recount."""
+    if not paytables:
+        return
     listener = about(progress, Work.COUNTING_AGAIN, game.id)
     targets = [paytable.target for paytable in paytables]
     others = recount(catalog, targets, house_way=house_way, progress=listener)

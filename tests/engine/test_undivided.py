@@ -13,10 +13,12 @@ from certify.model.analysis import RowAnalysis
 from certify.model.game import Deck, Game, HandShape, Strategy
 from certify.model.house_way import nothing_set
 from certify.model.main_wager import MainWager
-from certify_recount import files
+from certify_recount import recount
+from certify_recount.files import MainWager as DeclaredWager
+from certify_recount.files import read_record
 from certify_recount.main_wager import Action, Option
 from tests.commands.ante_and_play import LOWEST_FIRST, ante_and_play
-from tests.declared_files import recount_options
+from tests.declared_files import recount_options, write_files
 from tests.engine.small_games import evaluate_undivided
 from tests.oracle import declared
 
@@ -95,16 +97,33 @@ def test_every_pair_of_a_tiny_deck_ends_as_enumerated(folder: Path, play: str, t
     assert ended == bool(option.dealer_rules)
 
 
-@pytest.mark.parametrize("cards", [3, 4])
-def test_a_joker_is_in_the_first_and_the_second_count(folder: Path, cards: int) -> None:
-    game, option = write_game(folder, **PLAYS["without a raise"])
+@pytest.mark.parametrize(
+    ("cards", "jokers", "play"),
+    [(3, 1, "without a raise"), (4, 1, "without a raise"), (3, 2, "a raise")],
+)
+def test_a_joker_is_in_the_first_and_the_second_count(
+    folder: Path, cards: int, jokers: int, play: str
+) -> None:
+    """Two jokers and any card are a flush: no hand of such ranks is without one."""
+    game, option = write_game(folder, **PLAYS[play])
     shape = HandShape(cards=cards, back=cards, front=0)
     ranking = game.hands.ranking if cards == 3 else None
-    deck = Deck(ranks=5, joker=1)
+    deck = Deck(ranks=5, joker=jokers)
     game = replace(game, hands=replace(game.hands, deck=deck, shape=shape, ranking=ranking))
     second = recount_options([option], game=game, house_way=nothing_set(cards))
     counted = second[option.id, Strategy.OPTIMAL]
     assert counted.edge == evaluate_undivided(option, game).house_edge
+
+
+def test_a_shown_card_decides_nothing_in_an_option_without_a_raise(folder: Path) -> None:
+    """Another option of the game has one, and is counted over the same deals."""
+    game, raised = write_game(folder, **PLAYS["a raise"])
+    plain = replace(raised, id="plain", raise_=None)
+    shape = HandShape(cards=3, back=3, front=0, dealer_shows=1)
+    game = small(game, 5, shape=shape)
+    files = write_files(game, raised, plain, house_way=nothing_set(3))
+    (counted,) = recount(files, "trio/main/plain", strategies=["optimal"])
+    assert counted.edge == evaluate_undivided(plain, game).house_edge
 
 
 @pytest.mark.parametrize("pays", [1, 3])
@@ -219,7 +238,7 @@ def test_ids_with_hyphens_are_read_with_underscores(folder: Path) -> None:
     }
     assert write_game(folder, **with_hyphens)[1] == option
     path = folder / "paytables" / "trio" / "main" / "standard.json"
-    recounted = Option(files.read_record(files.MainWager, json.loads(path.read_bytes())))
+    recounted = Option(read_record(DeclaredWager, json.loads(path.read_bytes())))
     name, *_ = recounted.row(Action(Fraction(1)), (False, True), "win", (True,))
     assert name == "win_raised_bonus_low_pair"
     assert recounted.row(Action(), (True, True), "win", (False,))[0] == "lose_ace"
