@@ -207,7 +207,7 @@ def _second_count(count: Count, **played: Any) -> SecondCount:  # noqa: ANN401 -
         counted=dt.datetime.now(dt.UTC).date(),
         version=__version__,
         recount=certify_recount.digest(),
-        rows=count.rows,
+        rows=dict(sorted(count.rows.items())),
         **played,
     )
 
