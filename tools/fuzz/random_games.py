@@ -1,6 +1,6 @@
 """Random games: what `check` passes, `evaluate` counts, as an enumeration of every deal does.
 
-`crosscheck` counts it, too, and agrees, or refuses to count it.
+`crosscheck` counts a small game, too, and agrees, or refuses to count it.
 """
 
 import json
