@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.counts import label_play
-from certify.errors import NotConfigured
 from certify.intake.decode import condition
 from certify.model.game import Game, JokerRule, Strategy, WheelRule
 from certify.model.main_wager import DealerRule, Fold, MainWager, Outcome
@@ -286,8 +285,9 @@ def test_the_first_rule_that_holds_decides(strategy: Strategy) -> None:
         assert ("push_dealer_ace_high" in expected.rows) == (rules[0] is first)
 
 
-def test_best_play_is_counted_where_the_rules_of_another_option_are_too_many() -> None:
-    """The house way is then not counted for all options, and every hand is weighed."""
+@pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
+def test_an_option_is_counted_where_the_rules_of_another_are_too_many(strategy: Strategy) -> None:
+    """They are counted in two passes: their conditions together have no place in a label."""
     exposed = {option.id: option for option in declared_options("emperors-challenge-exposed")}
     option = exposed["ace-high-push"]
     (rule,) = option.dealer_rules
@@ -306,9 +306,7 @@ def test_best_play_is_counted_where_the_rules_of_another_option_are_too_many() -
     )
     ace = oracle.Rule("push_dealer_ace_high", oracle.pai_gow("A"), "push")
     both = replace(game, wagers=tuple(wagers))
-    compare(both, ONE_CARD, option, oracle.Option(rules=(ace,)), OPTIMAL)
-    with pytest.raises(NotConfigured, match="kinds of hands apart"):
-        compare(both, ONE_CARD, option, oracle.Option(rules=(ace,)), HOUSE)
+    compare(both, ONE_CARD, option, oracle.Option(rules=(ace,)), strategy)
 
 
 def test_the_oracle_counts_pairs_as_it_would_one_by_one() -> None:

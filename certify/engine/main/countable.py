@@ -15,7 +15,7 @@ from certify.engine.main.outcomes import (
 )
 from certify.errors import NotConfigured
 from certify.formatting import money
-from certify.kernels.features import LABELS
+from certify.kernels.features import LABEL_BITS, LABELS
 from certify.model.condition import Condition, asks_as_set
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
@@ -272,7 +272,7 @@ def refuse_many_kinds(truths: Collection[Sequence[bool]]) -> None:
     if len(truths) > LABELS:
         raise NotConfigured(
             f"The dealer rules tell more than {LABELS} kinds of hands apart.",
-            remedy="Name fewer kinds of hands in the dealer rules of this game.",
+            remedy="Name fewer kinds of hands in the dealer rules of this option.",
             pointer="/dealer_rules",
         )
 
@@ -327,24 +327,31 @@ def is_labeled(option: MainWager, *, game: Game, strategy: Strategy) -> bool:
 def list_conditions(option: MainWager, *, game: Game, strategy: Strategy) -> tuple[Condition, ...]:
     """Return the conditions on the dealer's hand that an option is counted with.
 
-    Options that are counted by label have those of all options; a raise has its own as the last.
+    Options that are counted by label have those of their pass; a raise has its own as the last.
     """
     if is_labeled(option, game=game, strategy=strategy):
-        rules = (rule for each in _counted_together(option, game) for rule in each.dealer_rules)
-        return tuple(dict.fromkeys(rule.when for rule in rules))
+        return _join_pass(option, game)
     raised = (option.raise_.qualifies,) if option.raise_ is not None else ()
     return (*(rule.when for rule in option.dealer_rules), *raised)
 
 
-def _counted_together(option: MainWager, game: Game) -> tuple[MainWager, ...]:
-    """Return the game's options in declared order, with ``option`` replacing the one of its id.
+def _join_pass(option: MainWager, game: Game) -> tuple[Condition, ...]:
+    """Return the conditions of the options that one pass counts, ``option`` among them.
 
-    An option that depends on the dealer's set hand is returned alone.
+    The options of the game are taken in declared order, ``option`` in place of the one of its id. A
+    pass ends where labels have no bit for the conditions of the next option. An option that depends
+    on the dealer's set hand has a pass of its own.
     """
-    if option.needs_set_hand:
-        return (option,)
-    declared = [each for wager in game.wagers for each in wager.options]
-    if option.id not in [each.id for each in declared]:
-        declared.append(option)
-    listed = (option if each.id == option.id else each for each in declared)
-    return tuple(each for each in listed if not each.needs_set_hand)
+    declared = {each.id: each for wager in game.wagers for each in wager.options}
+    listed = [each for each in (declared | {option.id: option}).values() if not each.needs_set_hand]
+    joined: dict[Condition, None] = {}
+    met = False
+    for each in [option] if option.needs_set_hand else listed:
+        own = dict.fromkeys(rule.when for rule in each.dealer_rules)
+        if len(joined | own) > LABEL_BITS:
+            if met:
+                break
+            joined = {}
+        joined |= own
+        met |= each is option
+    return tuple(joined)

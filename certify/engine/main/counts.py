@@ -44,7 +44,6 @@ from certify.engine.main.outcomes import (
     split_outcomes,
     stake_units,
 )
-from certify.errors import NotConfigured
 from certify.model.analysis import Boundary, BoundaryHand, CostlyHand, HouseWayUse
 from certify.model.condition import Condition
 from certify.model.encoding import Progress
@@ -470,8 +469,7 @@ def _count_house_way(
     """Count the deals under the player's house way, by the truth of the option's conditions.
 
     Returns:
-        For each truth the deals won, lost and all; None if a raise has to be weighed, or the rules
-        of other options keep the house way from being counted.
+        For each truth the deals won, lost and all; None if a raise has to be weighed.
     """
     if not is_labeled(option, game=game, strategy=Strategy.HOUSE_WAY):
         return None
@@ -479,11 +477,7 @@ def _count_house_way(
         option, game=game, house_way=ways.dealer, strategy=Strategy.HOUSE_WAY, player=ways.player
     )
     sums = {truth: [0, 0, 0] for truth in truths}
-    try:
-        labels = count_by_label(play, None, progress)["labels"]
-    except NotConfigured:  # another option's rules; this option's are checked
-        return None
-    for truth, total, win, lose in labels:
+    for truth, total, win, lose in count_by_label(play, None, progress)["labels"]:
         holds = dict(zip(play.conditions, truth, strict=True))
         of = sums[tuple(holds[rule.when] for rule in option.dealer_rules)]
         for place, deals in enumerate((win, lose, total)):
