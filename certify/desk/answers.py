@@ -216,6 +216,48 @@ def page(request: Request, template: str, /, *, status: int = 200, **view: Any) 
     return HTMLResponse(text, status)
 
 
+PAGE = 50
+"""Lines of a list that a page shows."""
+
+
+class Part(Struct, frozen=True, kw_only=True):
+    """The lines of a list on one page, of which the first is number ``first`` of ``count``.
+
+    ``pages`` are the addresses of the pages before and after it, by the words of their links.
+    """
+
+    shown: Sequence[Any]
+    first: int
+    last: int
+    count: int
+    pages: Mapping[str, str]
+
+
+def cut_list(request: Request, lines: Sequence[Any], address: str) -> Part:
+    """Return the lines of the requested page; an exported list is whole.
+
+    ``address`` is that of the list, up to the number of the page.
+    """
+    size = len(lines) if get_desk(request).read_only else PAGE
+    typed = request.query_params.get("page", "")
+    number = int(typed) if re.fullmatch("[0-9]{1,6}", typed) else 1
+    number = max(1, min(number, (len(lines) + PAGE - 1) // PAGE))
+    first = (number - 1) * size
+    shown = lines[first : first + size]
+    others = {"Previous": number - 1, "Next": number + 1}
+    return Part(
+        shown=shown,
+        first=first + 1,
+        last=first + len(shown),
+        count=len(lines),
+        pages={
+            name: f"{address}page={other}"
+            for name, other in others.items()
+            if 0 <= (other - 1) * size < len(lines)
+        },
+    )
+
+
 def record(value: object, forms: Forms | None = None) -> Response:
     """Return records as the commands print them with ``--format json``."""
     return _data(encode_json(value, forms))

@@ -25,7 +25,7 @@ from certify.declare.rewriting import (
 )
 from certify.desk.answers import NotHere, get_route, page, post_route, redirect
 from certify.figures.evaluate import overview
-from certify.filing.listing import CHANGED, find_approvals
+from certify.filing.listing import CHANGED, find_approvals, group_in_force
 from certify.model.finding import Document, Severity, worst_first
 from certify.project_log import account_name
 
@@ -177,7 +177,7 @@ def build_state(key: str, document: Document) -> dict[str, Any]:
         },
         **new_window(key),
         "can_undo": editing.can_undo(key, document),
-        "approvals": find_approvals(key),
+        "approvals": group_in_force(find_approvals(key)),
     }
 
 

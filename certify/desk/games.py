@@ -1,6 +1,5 @@
 """Pages of games: the list, one game, and the options of a main wager."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -19,6 +18,7 @@ from certify.declare import deletion
 from certify.desk import creation
 from certify.desk.answers import (
     Refused,
+    cut_list,
     download_table,
     get_desk,
     get_result,
@@ -61,9 +61,6 @@ STEP = Fraction(1, 20)
 """The axis is marked at every five per cent, or at a multiple of it."""
 
 
-PAGE = 50
-"""Rows of a list that a page shows."""
-
 FEW = 12
 """Rows of a list that needs no groups and no filters."""
 
@@ -100,30 +97,18 @@ def _list(
     rows = _filter_rows(rows, filters)
     if by in dict(COLUMNS):
         rows = _sort_rows(rows, by, down=down)
-    size = len(rows) if get_desk(request).read_only else PAGE
-    typed = query.get("page", "")
-    number = int(typed) if re.fullmatch("[0-9]{1,6}", typed) else 1
-    number = max(1, min(number, (len(rows) + PAGE - 1) // PAGE))
-    first = (number - 1) * size
     chosen = filters | {"q": words, "by": by} | ({"down": "1"} if down else {})
-    pages = {
-        name: f"{request.url.path}?{urlencode(chosen | {'page': other})}"
-        for name, other in (("Previous", number - 1), ("Next", number + 1))
-        if 0 <= (other - 1) * size < len(rows)
-    }
+    part = cut_list(request, rows, f"{request.url.path}?{urlencode(chosen)}&")
     is_grouped = is_long and by in ("", "game")
     return {
         "rows": rows,
-        "groups": list(_group_rows(rows, rows[first : first + size], named=is_grouped)),
+        "part": part,
+        "groups": list(_group_rows(rows, part.shown, named=is_grouped)),
         "sought": words,
         "filters": filters,
         "facets": facets,
         "columns": list(_columns(request.url.path, filters | {"q": words}, by, down=down)),
         "picture": _picture(rows),
-        "first": first + 1,
-        "last": min(first + size, len(rows)),
-        "count": len(rows),
-        "pages": pages,
         "path": request.url.path,
         "table": f"/games{request.url.path.removeprefix('/games')}".rstrip("/"),
     }

@@ -17,7 +17,7 @@ from certify.desk.games import get_game
 from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import Overview, overview
 from certify.figures.play import audit_house_ways
-from certify.filing.listing import approvals_by_house_way
+from certify.filing.listing import approvals_by_house_way, group_in_force
 from certify.model.encoding import Progress
 from certify.model.game import JOKER, RANKS, SUITS, Deck, Game, JokerRule
 from certify.model.house_way import HouseWay
@@ -63,7 +63,7 @@ def _show(request: Request) -> Response:
         hand=request.query_params.get("hand", "")[:HAND],
         deck=arrange_deck(game.hands.deck) if game else (),
         taken=request.query_params.getlist("card"),
-        approvals=approvals_by_house_way(way.id),
+        approvals=group_in_force(approvals_by_house_way(way.id)),
         state_names=state_names(),
         **_set_hand(game, way, read_hand(request, "card", "hand")),
     )

@@ -55,7 +55,7 @@ from certify.errors import CertifyError, NotReadable
 from certify.figures.evaluate import Settings, evaluate, select_target
 from certify.figures.targets import Selection
 from certify.filing.declaration import read_filings
-from certify.filing.listing import find_approvals
+from certify.filing.listing import find_approvals, group_in_force
 from certify.model.condition import Event
 from certify.model.finding import Document, Finding, worst_first
 from certify.model.game import Wager
@@ -294,7 +294,7 @@ def _review(request: Request, form: FormData) -> Response:
         changes=list(_list_changes(here, edited.values)),
         window=edited.window,
         seen=edited.seen,
-        approvals=find_approvals(here.table.target),
+        approvals=group_in_force(find_approvals(here.table.target)),
         state_names=state_names(),
     )
 

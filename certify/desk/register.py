@@ -19,6 +19,7 @@ from certify.commands.submissions.submissions import COUNTERSIGNERS, find_submis
 from certify.desk.answers import (
     Form,
     Refused,
+    cut_list,
     download,
     download_table,
     get_desk,
@@ -72,7 +73,7 @@ def _page(request: Request, form: Form) -> Response:
     return page(
         request,
         "register",
-        entries=entries[::-1],
+        part=cut_list(request, entries[::-1], "/register?"),
         days_ago={due: -due.days for entry in entries for due in entry.due if due.is_past},
         findings=findings,
         targets=targets,

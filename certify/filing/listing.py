@@ -4,8 +4,9 @@ import hashlib
 import re
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -20,6 +21,7 @@ from certify.filing.register import (
     explain_change,
     has_content,
     rules_changed,
+    rules_digest,
     rules_finding,
 )
 from certify.intake.files import encode_approval, encode_paytable, read_register
@@ -206,6 +208,21 @@ def approvals_by_house_way(way: str) -> tuple[Approval, ...]:
     )
 
 
+class InForce(NamedTuple):
+    """Records of one status, jurisdiction and day: the first of them, and how many there are."""
+
+    first: Approval
+    others: int
+
+
+def group_in_force(approvals: Iterable[Approval]) -> tuple[InForce, ...]:
+    """Return records by status, jurisdiction and day, in the order of the register."""
+    grouped = together(
+        ((approval.status, approval.jurisdiction, approval.day), approval) for approval in approvals
+    )
+    return tuple(InForce(group[0], len(group) - 1) for group in grouped.values())
+
+
 def read_approvals(project: Path | None) -> tuple[Approval, ...]:
     """Return the records of a project, none if it has no register."""
     path = find_register(project)
@@ -247,6 +264,11 @@ def changed_records(project: Path, catalog: Catalog) -> tuple[Finding, ...]:
         for approval in approvals
         if approval.status in IN_FORCE and approval.filing in catalogs
     ]
+
+    @cache
+    def digest_rules(filing: str | None, game: str) -> str | None:
+        return rules_digest(catalogs[filing], game)
+
     contents = (
         _finding(each, declared)
         for approval, declared in in_force
@@ -257,7 +279,7 @@ def changed_records(project: Path, catalog: Catalog) -> tuple[Finding, ...]:
     rules = {
         (approval.game, approval.jurisdiction, approval.filing): _rules_finding(approval, declared)
         for approval, declared in reversed(in_force)
-        if rules_changed(approval, declared)
+        if rules_changed(approval, declared, digest_rules(approval.filing, approval.game))
     }
     return (*contents, *rules.values())
 

@@ -83,12 +83,14 @@ def rules_digest(catalog: Catalog, game: str) -> str | None:
     return digest_value(_meaning([rules, *(documents[key].value for key in keys)]))
 
 
-def rules_changed(approval: Approval, catalog: Catalog) -> bool:
-    """Return True if the rules differ from those of an entry of the same revision."""
+def rules_changed(approval: Approval, catalog: Catalog, digest: str | None) -> bool:
+    """Return True if the rules differ from those of an entry of the same revision.
+
+    ``digest`` is the `rules_digest` of its game.
+    """
     game = catalog.documents.get(approval.game)
     if approval.rules_sha256 is None or game is None:
         return False
-    digest = rules_digest(catalog, approval.game)
     same = game.value.get("revision") == approval.revision
     return same and digest not in {None, approval.rules_sha256}
 
@@ -166,12 +168,13 @@ def consult(
         house_way=house_way,
     )
     refuse_errors(_find_changed(document, whole, catalog, standings))
+    digest = rules_digest(catalog, game.id)
     changed = (
         rules_finding(document, f"/approvals/{place}/rules_sha256", entry, catalog)
         for place, entry in entries.items()
         if (entry.game, entry.jurisdiction) == (game.id, jurisdiction)
         and entry.status in IN_FORCE
-        and rules_changed(entry, catalog)
+        and rules_changed(entry, catalog, digest)
     )
     refuse_errors(islice(changed, 1))
     names = other_names(whole, game=game.id, jurisdiction=jurisdiction)

@@ -1,6 +1,6 @@
 """Comparison of register entries with the declared files, by the numbers of printed rules."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -33,16 +33,17 @@ from certify.filing.register import (
     find_pointer,
     has_content,
     rules_changed,
+    rules_digest,
     rules_finding,
 )
-from certify.intake.files import own_templates, read_register
+from certify.intake.files import own_templates, read_register, read_templates
 from certify.model.analysis import Analysis, Census
-from certify.model.approval import Approval
+from certify.model.approval import Approval, Register
 from certify.model.catalog import Catalog
 from certify.model.finding import Document, Finding, Severity
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Jurisdiction
-from certify.model.paytable import EntryOfWager
+from certify.model.paytable import EntryOfWager, Payout
 from certify.model.submission import Filing, Order, Status, Submission
 from certify.report.rules.numbering import PrintedRule
 from certify.report.rules.view import rules_view
@@ -61,6 +62,10 @@ def check_register(path: Path, present: Catalog) -> tuple[tuple[Finding, ...], i
         Unfit: the register has errors.
     """
     register, document = read_register(path)
+    return _find_changes(register, document, present), len(register.approvals)
+
+
+def _find_changes(register: Register, document: Document, present: Catalog) -> tuple[Finding, ...]:
     catalogs = declare_approved(register.approvals, present)
     findings: list[Finding] = []
     reported: set[tuple[str | None, ...]] = set()
@@ -68,6 +73,10 @@ def check_register(path: Path, present: Catalog) -> tuple[tuple[Finding, ...], i
     @cache
     def digest_game(filing: str | None, game: str) -> dict[str, str]:
         return game_digests(catalogs[filing], catalogs[filing].games[game])
+
+    @cache
+    def digest_rules(filing: str | None, game: str) -> str | None:
+        return rules_digest(catalogs[filing], game)
 
     for place, approval in enumerate(register.approvals):
         if approval.status not in IN_FORCE:
@@ -83,7 +92,8 @@ def check_register(path: Path, present: Catalog) -> tuple[tuple[Finding, ...], i
                 )
             )
             continue
-        changed = _compare(document, place, approval, catalog)
+        rules = digest_rules(approval.filing, approval.game)
+        changed = _compare(document, place, approval, catalog, rules)
         if not changed or changed[0].pointer.endswith("rules_sha256"):
             of_game = digest_game(approval.filing, approval.game)
             unlike = list_unlike(approval, catalog, of_game)
@@ -96,7 +106,7 @@ def check_register(path: Path, present: Catalog) -> tuple[tuple[Finding, ...], i
                 changed = [_unlike(document, place, approval, catalog, unlike)]
             reported.add(same)
         findings += changed
-    return tuple(findings), len(register.approvals)
+    return tuple(findings)
 
 
 def list_unlike(
@@ -166,14 +176,16 @@ def _unlike(
     )
 
 
-def _compare(document: Document, place: int, approval: Approval, catalog: Catalog) -> list[Finding]:
-    """Return the findings on one entry in force."""
+def _compare(
+    document: Document, place: int, approval: Approval, catalog: Catalog, rules: str | None
+) -> list[Finding]:
+    """Return the findings on one entry in force; ``rules`` is the digest of the present ones."""
     findings = [
         changed_finding(document, find_pointer(approval, place, number, name), each, catalog, text)
         for number, each in enumerate(approval.by_paytable)
         for name, text in _find_change(each, catalog)
     ]
-    if not findings and rules_changed(approval, catalog):
+    if not findings and rules_changed(approval, catalog, rules):
         return [rules_finding(document, f"/approvals/{place}/rules_sha256", approval, catalog)]
     return findings
 
@@ -190,6 +202,10 @@ def _find_change(approval: Approval, catalog: Catalog) -> Iterator[tuple[str, st
         yield "content_sha256", text + explain_change(approval, catalog)
 
 
+_last: tuple[object, tuple[Finding, ...]] | None = None
+"""The files of the last list of records, and what was found."""
+
+
 def list_records(
     path: Path, present: Catalog, today: date
 ) -> tuple[tuple[Listed, ...], tuple[Finding, ...]]:
@@ -198,11 +214,14 @@ def list_records(
     Raises:
         Unfit: the register has errors.
     """
-    register, _ = read_register(path)
-    findings, _ = check_register(path, present)
+    global _last  # noqa: PLW0603 - of one page
+    register, document = read_register(path)
+    files = (document, present, read_templates(own_templates(library.layers())))
+    if _last is None or _last[0] != files:
+        _last = (files, _find_changes(register, document, present))
     return tuple(
         list_record(approval, present.jurisdictions, today) for approval in register.approvals
-    ), findings
+    ), _last[1]
 
 
 def lay_out_rules(
@@ -273,12 +292,16 @@ def number_sentences(printed: Mapping[str, str], values: Values) -> dict[tuple[s
 
 
 def _rules(value: Any) -> Iterator[PrintedRule]:  # noqa: ANN401 - what a template prints
-    if isinstance(value, PrintedRule):
-        yield value
-    if isinstance(value, dict):
-        value = tuple(value.values())
-    elif isinstance(value, Struct) and not isinstance(value, EntryOfWager):
-        value = astuple(value)  # a declared record has no printed rule
-    if isinstance(value, tuple | list):
-        for part in value:
-            yield from _rules(part)
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        parts: Iterable[Any] = ()
+        if isinstance(each, tuple | list):
+            parts = each
+        elif isinstance(each, dict):
+            parts = each.values()
+        elif isinstance(each, Struct) and not isinstance(each, EntryOfWager | Payout):
+            parts = astuple(each)  # a declared record has no printed rule
+        if isinstance(each, PrintedRule):
+            yield each
+        waiting += reversed([*parts])

@@ -344,7 +344,7 @@ def read_register(path: Path) -> tuple[Register, Document]:
         Unfit: its text, its form or its ids are wrong; each finding has line and column.
         NotConfigured: it cannot be read.
     """
-    return _decode_register(_bytes(path) or b'{"approvals": []}', path)
+    return _decode_register(_bytes(path) or b'{"approvals": []}', display_path(path))
 
 
 def change_register(path: Path, change: Change) -> Register:
@@ -368,10 +368,10 @@ def change_register(path: Path, change: Change) -> Register:
     with lock(path.parent):
         for _ in range(_ATTEMPTS):
             before = _bytes(path)
-            register, _ = _decode_register(before or b'{"approvals": []}', path)
+            register, _ = _decode_register(before or b'{"approvals": []}', display_path(path))
             changed = change(register)
             data = format_register(changed)
-            _decode_register(data, path)
+            _decode_register(data, display_path(path))
             with contextlib.suppress(ChangedMeanwhile):
                 storage.write_atomically(path, data, before=before)
                 return changed
@@ -392,8 +392,9 @@ def format_register(register: Register) -> bytes:
     return (json.dumps(encode_json(value, forms), indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def _decode_register(data: bytes, path: Path) -> tuple[Register, Document]:
-    document, findings = scan(data, display_path(path), most=MOST_VALUES)
+@lru_cache(maxsize=4)  # pages of the web app, and commands, look into one register several times
+def _decode_register(data: bytes, name: str) -> tuple[Register, Document]:
+    document, findings = scan(data, name, most=MOST_VALUES)
     if document.spans:
         faulty = tuple(finding.pointer for finding in findings)
         findings += validate(document, REGISTER, faulty=faulty)

@@ -8,10 +8,10 @@ from fractions import Fraction
 import pytest
 
 from certify.cli.app import run as command
-from certify.desk.games import PAGE
+from certify.desk.answers import PAGE
 from certify.figures.evaluate import overview
 from certify.formatting import percentage
-from tests.desk.conftest import ROOT, Client
+from tests.desk.conftest import ROOT, Client, approve
 
 GAME = "mini-pai-gow"
 HAND, TYPED = "As Ad Ah Kd 2c 2d", "As+Ad+Ah+Kd+2c+2d"
@@ -128,6 +128,40 @@ def test_a_long_list_has_pages(desk: Client) -> None:
     assert 'href="/?q=&amp;by=&amp;page=2"' in first
     for typed in ("0", "-1", "x", "99", "9" * 9):
         assert found.findall(desk.get(f"/?page={typed}").text)
+
+
+def test_a_long_register_has_pages_and_its_records_one_line_on_the_rules(desk: Client) -> None:
+    games = ("emperors-challenge-exposed", "commission-free-pai-gow-express", "mini-pai-gow")
+    declared = overview().catalog.games
+    entries = [
+        record for game in games for wager in declared[game].wagers for record in wager.records
+    ]
+    assert len(entries) > PAGE
+    for game in games:
+        approve(desk, game)
+    found = re.compile(r'class="day">(nevada-\d+)<br>')
+    first, second = (desk.get(f"/register?page={number}").text for number in (1, 2))
+    assert found.findall(first) + found.findall(second) == [
+        f"nevada-{number}" for number in range(len(entries), 0, -1)
+    ]
+    assert len(found.findall(first)) == PAGE
+    shown = desk.get(f"/rules/{games[0]}").text
+    others = sum(len(wager.records) for wager in declared[games[0]].wagers) - 1
+    assert (
+        f"(register entries nevada-1 and {others} more): {entries[0].target} and others." in shown
+    )
+    assert "nevada-2 " not in shown
+
+    unchanged = "None: the declared rules, paytables, house ways and events"
+    table = ROOT / "paytables" / f"{entries[-1].target}.json"
+    own = desk.folder / "paytables" / f"{entries[-1].target}.json"
+    own.parent.mkdir(parents=True)
+    assert unchanged in desk.get("/register").text
+    own.write_text(table.read_text().replace('"pays": "', '"pays": "1'))
+    assert unchanged not in desk.get("/register").text
+    own.unlink()
+    assert unchanged in desk.get("/register").text
+    (desk.folder / "register.json").unlink()
 
 
 def test_a_long_list_has_groups_filters_and_a_table(desk: Client) -> None:
