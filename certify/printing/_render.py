@@ -191,11 +191,37 @@ def _write(
     document = html.render(
         font_config=configuration, stylesheets=[sheet], pdf_variant="pdf/a-3a", cache={}
     )
+    refuse_cut_text(document)
     if job["notice"]:
         tags.lay_notice(weasyprint, document, job["notice"])
     output = io.BytesIO()
     archival.write(weasyprint, document, job, output)
     return output.getvalue()
+
+
+SLACK = 0.5
+"""CSS pixels that text may stand out by: it is set in fractions of a pixel."""
+
+
+def refuse_cut_text(document: Document) -> None:
+    """Refuse text beside the column of the pages, which a reader may not see whole.
+
+    Raises:
+        NotReadable: a page has such text.
+    """
+    for number, page in enumerate(document.pages, 1):
+        sheet = page._page_box  # noqa: SLF001 - no public way to the boxes
+        left, right = sheet.content_box_x(), sheet.content_box_x() + sheet.width
+        for box in sheet.descendants():
+            if (
+                type(box).__name__ == "TextBox"
+                and box.text.strip()
+                and not left - SLACK <= box.position_x <= right + SLACK - box.width
+            ):
+                raise NotReadable(
+                    f"Text of page {number} runs out of its column: {_short(box.text)}",
+                    remedy="Shorten the names beside it, or correct the template or the style.",
+                )
 
 
 def prepare() -> None:

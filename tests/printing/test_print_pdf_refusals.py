@@ -303,6 +303,13 @@ def test_nothing_runs_out_of_the_page(tmp_path: Path) -> None:
     assert max(edges) <= 612 - 51 + 0.5
 
 
+@pytest.mark.parametrize("style", ["margin-left: 480pt", "margin-left: -60pt"])
+def test_text_beside_the_column_is_refused(style: str) -> None:
+    body = f"<p style='{style}; white-space: nowrap'>A word and a hundred more</p>"
+    with pytest.raises(NotReadable, match="page 1 runs out of its column: A word"):
+        print_html(page(body))
+
+
 def test_breaks_of_long_words_are_not_text() -> None:
     data = print_html(page(f'<p><a href="#s">{"s" * 40}</a></p><h2 id="s">{"s" * 40}</h2>'))
     with pikepdf.open(BytesIO(data)) as pdf:

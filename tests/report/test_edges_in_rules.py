@@ -5,9 +5,11 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import replace
 
+from certify.filing.documents import list_parts, render_html
 from certify.formatting import percentage
 from certify.model.analysis import Analysis
 from certify.model.game import Strategy
+from certify.model.paytable import Commission, Rounding
 from certify.model.submission import Submission
 from certify.report.printed import printed_json
 from tests.commands.submissions import read_part
@@ -90,3 +92,38 @@ def test_a_posted_commission_has_the_edge_on_the_wager_alone(make: Make) -> None
     assert said in mathematics
     assert "where a commission is posted in advance, per dollar of wager and" in mathematics
     assert "alone" not in read_main_table(make("mini-pai-gow", "nevada"))[-1][-1]
+
+
+@pytest.mark.parametrize(
+    ("rounding", "words"),
+    [
+        (Rounding.UP, "up to a multiple of"),
+        (Rounding.DOWN, "down to a multiple of"),
+        (Rounding.NEAREST, "to the nearest multiple of"),
+    ],
+)
+@pytest.mark.parametrize("prepaid", [False, True])
+def test_each_document_says_how_a_commission_is_rounded(
+    make: Make, rounding: Rounding, words: str, *, prepaid: bool
+) -> None:
+    submission = make("dealer-open-pai-gow", "nevada")
+    taken = Commission(
+        rate=Fraction(1, 20), prepaid=prepaid, unit_cents=25, rounding=rounding, minimum_cents=50
+    )
+    (wager,) = (each for each in submission.game.wagers if each.options)
+    options = tuple(
+        replace(each, commission=taken, wager_cents=1_000) if each == submission.main else each
+        for each in wager.options
+    )
+    wagers = tuple(
+        replace(each, options=options) if each is wager else each for each in submission.game.wagers
+    )
+    charged = replace(
+        submission,
+        game=replace(submission.game, wagers=wagers),
+        main=next(each for each in options if each.commission),
+    )
+    said = f"5% rounded {words} $0.25, at least $0.50,"
+    assert said in render(charged)
+    for part in list_parts(charged):
+        assert render_html(charged, part)
