@@ -93,7 +93,7 @@ def find_numbers(mathematics: ET.Element) -> Iterator[tuple[str, str]]:
     for table in mathematics.iter("table"):
         if table.get("id") in TABLES:
             rows = [[read_text(cell) for cell in row] for row in table.iter("tr")]
-            at = rows[0].index("Rule")
+            at = rows[0].index("In the rules of play")
             for row in rows[1:]:
                 yield row[at], " ".join(row)
 

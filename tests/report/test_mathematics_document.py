@@ -27,7 +27,7 @@ from certify.model.comparison import (
 from certify.model.game import Game, WagerKind
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Meter, Paytable, Progressive
+from certify.model.paytable import Meter, Overflow, Paytable, Progressive
 from certify.model.progressive import ProgressiveAnalysis
 from certify.model.source import Convention, PublishedFigure, Quantity
 from certify.model.submission import Submission
@@ -338,6 +338,32 @@ def test_a_cap_without_a_rule_on_its_overflow_has_both_bounds(make: Make) -> Non
     assert one.long_run is not None
     assert line[5] == " to ".join(round_share(bound, 4) for bound in one.long_run)
     assert "do not say where contributions above its maximum go" in read_text(root)
+
+
+def test_a_meter_whose_amounts_are_declared_has_a_return_at_reset_and_its_overflow(
+    make: Make,
+) -> None:
+    """Of a meter with a maximum that is also won in part there is no long run.
+
+    Fixed return 51.2646% and a weight of 2.1798% for each $1,000 (Appendix D, paytable 1): $5,000
+    add 10.899 points.
+    """
+    meter = Meter(
+        level="1", seed_cents=500_000, increment=Fraction(12, 100), reserve=Fraction(4, 100),
+        cap_cents=2_000_000, overflow=Overflow.NOT_ADDED,
+    )  # fmt: skip
+    submission = with_meter(
+        make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-PGI-01",)), meter
+    )
+    root = parse_report(submission)
+    _, line = find_table(root, "table-long-run-pai-gow-insurance-progressive")
+    assert line[1:] == ["62.1636%", "51.2646%", "–", "–", "–", "–"]
+    text = read_text(root)
+    assert "declared amounts determine no long-run return" in text
+    assert "no amount is stated" not in text
+    _, *lines = find_table(root, "table-controls")
+    for topic in ("Hidden meter", "Overflow above the limit"):
+        assert dict(lines)[topic] == "As Table states."
 
 
 def test_the_control_sheet_has_the_text_of_each_control_or_an_empty_field(make: Make) -> None:

@@ -163,7 +163,8 @@ def progressive_wager(filed: FiledWager) -> dict[str, Any] | None:
     """Return the meters of every filed paytable of a wager; None if it has none.
 
     ``levels`` are cents on every meter of a paytable at once; ``open``: not every seed and
-    increment is declared; ``followed``: the long run of a paytable is known.
+    increment is declared; ``reset``: the return at reset of a paytable is known; ``followed``: its
+    long run; ``unfollowed``: a long run is not known although each amount is declared.
     """
     metered = [
         (paytable, analysis, analysis.progressive, paytable.progressive.meters)
@@ -183,7 +184,14 @@ def progressive_wager(filed: FiledWager) -> dict[str, Any] | None:
         "drawn": _drawn(filed),
         "open": any(meter.seed_cents is None or meter.increment is None for meter in declared),
         "players": metered[0][2].players,
-        "followed": any(analysis.long_run is not None for _, _, analysis, _ in metered),
+        "reset": any(each.return_at_reset is not None for _, _, each, _ in metered),
+        "followed": any(each.long_run is not None for _, _, each, _ in metered),
+        "unfollowed": any(
+            each.return_at_reset is not None
+            and each.long_run is None
+            and all(meter.increment is not None for meter in meters)
+            for _, _, each, meters in metered
+        ),
     }
 
 
@@ -194,6 +202,8 @@ def control_sheet(submission: Submission) -> dict[str, Any] | None:
     return {
         "meters": meters,
         "stated": {str(each): state_procedure(each, submission) for each in controls},
+        "overflows": any(meter.overflow is not None for _, meter, _ in meters),
+        "reserves": any(meter.reserve is not None for _, meter, _ in meters),
     } if meters else None  # fmt: skip
 
 
@@ -244,6 +254,7 @@ def _metered(
             }
             for meter, counted in zip(declared, progressive.meters, strict=True)
         ],
+        "reset": progressive.return_at_reset is not None,
         "long_run": _long_run(progressive),
         "edges": [edge if edge >= -1 else None for edge in edges],
         "variances": [
