@@ -467,3 +467,40 @@ def test_a_standing_clause_settles_a_procedure_without_terms() -> None:
     clause = replace(silent.jurisdiction.clauses[0], topic=Topic.FIRST_HAND)
     stated = replace(silent, jurisdiction=replace(silent.jurisdiction, clauses=(clause,)))
     assert FACTS["first_hand"].holds(stated)
+
+
+def test_an_item_whose_rule_is_contradicted_is_open() -> None:
+    """N.J.A.C. 13:69F-11.20(d): a maximum of what is paid is at least $40,000."""
+    filed = complete("emperors-challenge-exposed", "new-jersey")
+    assert lines(filed)["payout-limit"].state is ItemState.DONE
+    low = AggregateLimit(cents=700_000, wagers=("emperors-treasure",))
+    line = lines(replace(filed, terms=replace(filed.terms, aggregate_limits=(low,))))[
+        "payout-limit"
+    ]
+    assert line.state is ItemState.OPEN
+    assert "The payout limit of $7,000 is below $40,000." in line.detail
+
+
+def test_what_is_missing_of_a_fact_is_named_where_a_part_is_stated() -> None:
+    filed = complete("emperors-challenge-exposed", "nevada")
+    (silent, *_), minimums = filed.wagers, FACTS["wager_minima"]
+    stated = tuple(each for each in filed.terms.least_wagers if each[0] != silent.id)
+    part = replace(filed, terms=replace(filed.terms, least_wagers=stated))
+    assert minimums.describe(part) == f"{minimums.words} (still open: {silent.name})"
+    empty = replace(filed, terms=replace(filed.terms, least_wagers=()))
+    assert minimums.describe(empty) == minimums.words
+    meters = FACTS["meter_terms"]
+    part = replace(filed, terms=replace(filed.terms, links=None))
+    assert meters.describe(part) == f"{meters.words} (still open: the links)"
+    first = filed.progressives[0].target
+
+    def take_seeds(table: Paytable) -> Paytable:
+        found = table.progressive
+        if found is None or table.target != first:
+            return table
+        kept = tuple(replace(meter, seed_cents=None) for meter in found.meters)
+        return replace(table, progressive=replace(found, meters=kept))
+
+    name = first.rpartition("/")[2]
+    described = meters.describe(change_paytables(filed, take_seeds))
+    assert described == f"{meters.words} (still open: the amounts of {name})"

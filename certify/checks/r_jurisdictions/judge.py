@@ -26,7 +26,9 @@ from certify.formatting import edge_in_words, join_words
 from certify.model.analysis import Analysis
 from certify.model.comparison import RuleJudgement, Standing
 from certify.model.finding import Finding, Severity
+from certify.model.game import Wager
 from certify.model.jurisdiction import AppliesTo, Bearer, ChecklistItem, Rule, RuleVersion
+from certify.model.paytable import Paytable
 from certify.model.submission import ChecklistLine, Filing, ItemState
 from certify.model.topic import Procedure, Topic
 
@@ -156,11 +158,20 @@ BY_RULE = "rule"
 
 
 class Fact(Struct, frozen=True):
-    """A fact with its description and test. ``terms``: the table terms can declare it."""
+    """A fact with its description and test. ``terms``: the table terms can declare it.
+
+    ``list_open`` names the parts of a fact that are not declared, where others are.
+    """
 
     words: str
     holds: Callable[[Filing], bool]
     terms: bool = False
+    list_open: Callable[[Filing], Sequence[str]] | None = None
+
+    def describe(self, filed: Filing) -> str:
+        """Return the description with the parts that a filing does not declare."""
+        parts = self.list_open(filed) if self.list_open else ()
+        return f"{self.words} (still open: {join_words(parts)})" if parts else self.words
 
 
 def _section(name: str, filed: Filing) -> bool:
@@ -209,11 +220,35 @@ def _has_procedure(procedure: Procedure, filed: Filing) -> bool:
     return not filed.needs_procedure(procedure) or filed.is_settled(procedure)
 
 
+def _without_amounts(filed: Filing) -> list[Paytable]:
+    """Return the paytables with a meter of which an amount is not declared."""
+    tables = filed.progressives
+    return [table for table in tables if any(meter.missing_amounts for meter in table.meters)]
+
+
 def _has_meter_terms(filed: Filing) -> bool:
     """Return True if the rules of play have no blank on progressive meters."""
-    meters = [meter for table in filed.progressives for meter in table.meters]
     declared = filed.terms.links is not None and filed.terms.meter_reductions is not None
-    return not meters or (declared and not any(meter.missing_amounts for meter in meters))
+    return not filed.progressives or (declared and not _without_amounts(filed))
+
+
+def _list_open_meter_terms(filed: Filing) -> list[str]:
+    """Return what is not declared on meters; empty if nothing is."""
+    silent = _without_amounts(filed)
+    ids = join_words(table.id for table in silent)
+    parts = {
+        f"the amounts of {ids}": not silent,
+        "the links": filed.terms.links is not None,
+        "the reasons": filed.terms.meter_reductions is not None,
+    }
+    is_begun = any(parts.values()) or len(silent) < len(filed.progressives)
+    return [name for name, declared in parts.items() if is_begun and not declared]
+
+
+def _list_unlimited(filed: Filing, amount: Callable[[Wager], int | None]) -> list[str]:
+    """Return the names of the wagers without an amount, if others have one."""
+    silent = [wager.name for wager in filed.wagers if amount(wager) is None]
+    return silent if len(silent) < len(filed.wagers) else []
 
 
 PROCEDURE_WORDS = {
@@ -287,11 +322,13 @@ FACTS: Mapping[str, Fact] = {
         "the maximum of every wager",
         lambda filed: all(filed.terms.largest(wager) is not None for wager in filed.wagers),
         terms=True,
+        list_open=lambda filed: _list_unlimited(filed, filed.terms.largest),
     ),
     "wager_minima": Fact(
         "the minimum of every wager",
         lambda filed: all(filed.terms.least(wager) is not None for wager in filed.wagers),
         terms=True,
+        list_open=lambda filed: _list_unlimited(filed, filed.terms.least),
     ),
     "players": Fact(
         "the number of players at the table",
@@ -306,6 +343,7 @@ FACTS: Mapping[str, Fact] = {
     "meter_terms": Fact(
         "the amounts of every progressive meter, its links and the reasons to reduce it",
         _has_meter_terms,
+        list_open=_list_open_meter_terms,
     ),
     "laboratory_letter": Fact(
         "the laboratory's letter",
@@ -361,6 +399,9 @@ _BROUGHT = {
 }
 """Text of an item without known details, by the party that supplies it."""
 
+CONTESTED = (Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
+"""The verdicts on a rule that a text contradicts."""
+
 UNNEEDED = "Nothing in this filing needs it."
 
 TEXTS = ChecklistItem(
@@ -392,7 +433,7 @@ def build_checklist(
     """
     judgements = {judgement.rule.id: judgement for judgement in judged}
     lines = [
-        _line(filed, item, judgements.get(item.rule or "") if BY_RULE in item.proof else None)
+        _line(filed, item, judgements.get(item.rule or ""))
         for item in filed.jurisdiction.checklist
         if not find_difference(filed, item.applies_to)
     ]
@@ -412,7 +453,13 @@ def build_checklist(
 
 
 def _line(filed: Filing, item: ChecklistItem, judgement: RuleJudgement | None) -> ChecklistLine:
-    """Return the line of an item; ``judgement`` is that of its rule."""
+    """Return the line of an item; ``judgement`` is that of its rule.
+
+    A rule that the filing does not meet leaves an item open, whether it is the proof or not.
+    """
+    contested = judgement is not None and judgement.standing in CONTESTED
+    if BY_RULE not in item.proof and not contested:
+        judgement = None
     if judgement is not None and judgement.standing is Standing.NOT_APPLICABLE:
         return ChecklistLine(
             item=item, state=ItemState.NOT_NEEDED, detail=judgement.detail, judgement=judgement
@@ -430,9 +477,9 @@ def _line(filed: Filing, item: ChecklistItem, judgement: RuleJudgement | None) -
     by_rule = BY_RULE not in item.proof or (
         judgement is not None and judgement.standing is Standing.SATISFIED
     )
-    done = bool(item.proof) and not absent and by_rule
+    done = bool(item.proof) and not absent and by_rule and not contested
     parts = (
-        *(_missing_facts(absent, terms=terms) for terms in (True, False)),
+        *(_missing_facts(filed, absent, terms=terms) for terms in (True, False)),
         judgement.detail if judgement is not None else "",
         (item.detail or _BROUGHT[Bearer.OURS]) if done and judgement is None else "",
         _BROUGHT[item.bearer] if not item.proof else "",
@@ -445,9 +492,9 @@ def _line(filed: Filing, item: ChecklistItem, judgement: RuleJudgement | None) -
     )
 
 
-def _missing_facts(absent: Sequence[str], *, terms: bool) -> str:
+def _missing_facts(filed: Filing, absent: Sequence[str], *, terms: bool) -> str:
     """Return the missing facts that the terms can declare, or those that they cannot."""
-    words = [FACTS[name].words for name in absent if FACTS[name].terms is terms]
+    words = [FACTS[name].describe(filed) for name in absent if FACTS[name].terms is terms]
     if not words:
         return ""
     return f"{'To be stated in the terms' if terms else 'Missing'}: {join_words(words)}."
