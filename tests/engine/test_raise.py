@@ -354,16 +354,18 @@ def check_boundary(analysis: Analysis, deals: list[Round]) -> None:
         )
         return Fraction(best_sum - played) / total
 
-    certain = [
-        max((place_of[deal.place] + 1 for deal in deals if deal.action < action), default=0)
-        for action in (1, 2)
-    ]
+    certain = []
+    for action in (1, 2):
+        lower = (deal for deal in deals if deal.action < min(action, len(deal.nets) - 1))
+        first = max((place_of[deal.place] + 1 for deal in lower), default=0)
+        taken = {place_of[deal.place] for deal in deals if deal.action >= action}
+        certain.append(min((place for place in taken if place >= first), default=len(worth)))
     assert boundary.cost == cost(*certain)
     places = range(len(worth) + 1)
     assert boundary.least_cost == min(
         cost(first, second) for first in places for second in places if second >= first
     )
-    assert boundary.least_cost < boundary.cost
+    assert boundary.least_cost < boundary.cost or not boundary.cost
     assert [hand.hands for hand in boundary.hands] == [
         sum(deal.weight for deal in deals if place_of[deal.place] >= lowest) for lowest in certain
     ]

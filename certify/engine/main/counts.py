@@ -225,15 +225,13 @@ def _find_boundary(
     """Return the lowest hands from which every hand is raised, and the cost of raising from there.
 
     Of several sizes, each has its own lowest hand: every hand from there takes it or a larger one.
+    A hand that may not be raised at the largest size takes the smallest there.
     """
     if len(option.actions) == 1:
         return None
     shape = load_deck(game.hands.compared).shape
     actions = range(1, len(option.actions))
-    certain = [
-        max((at for at, each in enumerate(played, 1) if any(each.hands[:action])), default=0)
-        for action in actions
-    ]
+    certain = [*accumulate((_certain(played, action, option) for action in actions), max)]
     cheapest = [_cheapest(played, action, certain[action - 1]) for action in actions]
     if cheapest != sorted(cheapest):
         cheapest = certain
@@ -256,6 +254,22 @@ def _find_boundary(
         least_cost=costs[1],
         seen=game.hands.shape.dealer_shows > 0,
     )
+
+
+def _certain(played: Sequence[Played], action: int, option: MainWager) -> int:
+    """Return the lowest rank from which each hand that may be is played so, or larger."""
+    limited = action > 1 and option.raise_ is not None and option.raise_.largest_when is not None
+    # Where a hand may not be raised so, the worth is that of the smaller raise.
+    first = max(
+        (
+            at
+            for at, each in enumerate(played, 1)
+            if any(each.hands[:action]) and not (limited and each.worth[action] == each.best)
+        ),
+        default=0,
+    )
+    places = range(first, len(played))
+    return next((at for at in places if any(played[at].hands[action:])), len(played))
 
 
 def _cheapest(played: Sequence[Played], action: int, certain: int) -> int:

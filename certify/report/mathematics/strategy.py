@@ -148,7 +148,8 @@ def _table(
         "sizes": len(chosen) > 1,
         "rows": rows,
         "total": _sums(played),
-        "boundary": main.boundary and _boundary(main.boundary, chosen),
+        "boundary": main.boundary
+        and _boundary(main.boundary, chosen, limited=raised.largest_when is not None),
     }
 
 
@@ -159,15 +160,23 @@ def _category(played: KindPlayed, *, divided: bool) -> Category:
     return played.kind.high
 
 
-def _boundary(boundary: Boundary, chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _boundary(
+    boundary: Boundary, chosen: Sequence[Mapping[str, Any]], *, limited: bool
+) -> dict[str, Any]:
     """Return the lowest hand of each raise, and the cost of playing by these hands.
 
-    ``cheapest`` is empty if these hands cost least.
+    ``cheapest`` is empty if these hands cost least. ``limited``: only some hands may be raised at
+    the largest size; ``otherwise`` is the action with the others.
     """
 
     def list_hands(lowest: Sequence[BoundaryHand]) -> list[dict[str, Any]]:
         return [
-            {"action": action, "lowest": hand.ranks or hand.hand, "hands": hand.hands}
+            {
+                "action": action,
+                "lowest": hand.ranks or hand.hand,
+                "hands": hand.hands,
+                "otherwise": chosen[0] if limited and action != chosen[0] else None,
+            }
             for action, hand in zip(chosen, lowest, strict=True)
         ]
 
