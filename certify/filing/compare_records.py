@@ -17,7 +17,7 @@ from certify.model.comparison import (
     RowChange,
     Unit,
 )
-from certify.model.main_wager import HandPay, MainWager, Outcome, Raise, Ties
+from certify.model.main_wager import HandPay, MainWager, Outcome, Ties
 from certify.model.paytable import EnvyTable, Meter
 from certify.report.wording import name_in_print, other_players, pays
 from certify.words.hands import condition_words
@@ -166,7 +166,8 @@ def _prizes(envy: EnvyTable) -> Lines:
     return {row.event: (row.name, money(row.prize_cents)) for row in envy.rows}
 
 
-def _raise(raised: Raise | None, undivided: int) -> str:
+def _raise(option: MainWager, undivided: int) -> str:
+    raised = option.raise_
     if raised is None:
         return "none"
     sizes = [plain(size) for size in (raised.size, raised.largest) if size is not None]
@@ -176,6 +177,8 @@ def _raise(raised: Raise | None, undivided: int) -> str:
         size += f", more than the smallest with {allowed}"
     fold = "; a player who does not raise folds" if raised.fold else ""
     ends = "; wins otherwise" if raised.not_qualified is Outcome.WIN else ""
+    if raised.is_returned_by(option.dealer_rules):
+        ends += "; returned if a hand that qualifies ends the round"
     paid = f"; {_hand_pays(raised.pays)}" if raised.pays else ""
     qualifies = condition_words(raised.qualifies, undivided=undivided)
     return f"{size}; in action if the dealer has {qualifies}{ends}{paid}{fold}"
@@ -210,7 +213,7 @@ def _main_values(record: MainWager, undivided: int) -> dict[str, str]:
     facts = {
         "Win pays": pays(record.win_pays),
         "Commission": "none",
-        "Raise": _raise(record.raise_, undivided),
+        "Raise": _raise(record, undivided),
     }
     if commission is not None:
         how = "posted in advance" if commission.prepaid else "of winnings"

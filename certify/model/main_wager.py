@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from certify.model.condition import Condition, asks_as_set
+from certify.model.condition import Condition, Not, asks_as_set
 from certify.model.paytable import CollectionFee, Commission, EntryOfWager, Payout
 from certify.model.source import Source, Statement
 from certify.model.vocabulary import AfterFold, Paid
@@ -269,13 +269,18 @@ class Raise(Struct, frozen=True, kw_only=True):
         The gain of a raise is proportional to its size: if it is positive, the largest size is
         best; if it is negative but better than a fold, the smallest.
         """
-        largest = Action(
-            size=self.largest or self.size, largest=(self.largest or self.size) > self.size
-        )
+        size = self.largest or self.size
+        largest = Action(size=size, largest=size > self.size)
         if self.fold is None and self.largest_when is None:
             return Action(), largest
         without = Action(folded=self.fold is not None)
         return tuple(dict.fromkeys((without, Action(size=self.size), largest)))
+
+    def is_returned_by(self, rules: Iterable[DealerRule]) -> bool:
+        """Return True if a rule can end the round against a hand that qualifies for the raise."""
+        ending = (rule.when for rule in rules if rule.outcome is not None)
+        unqualified = Not(condition=self.qualifies)
+        return any(when != unqualified and Not(condition=when) != self.qualifies for when in ending)
 
 
 class Action(Struct, frozen=True, kw_only=True):
@@ -336,8 +341,7 @@ class MainWager(EntryOfWager, frozen=True, kw_only=True):
     def own_pointers(self) -> tuple[str, ...]:
         """The places of `own_conditions` in the file."""
         whens = [pay.pointer.removesuffix("pays") + "when" for pay in self.own_pays]
-        enlarge = self.raise_ is not None and self.raise_.largest_when is not None
-        return (*whens, "/raise/largest_when") if enlarge else tuple(whens)
+        return (*whens, "/raise/largest_when")[: len(self.own_conditions)]
 
     @property
     def own_pays(self) -> tuple[OwnPay, ...]:
@@ -443,9 +447,8 @@ class MainWager(EntryOfWager, frozen=True, kw_only=True):
 
     def scale_to(self, wager_cents: int | None) -> "MainWager":
         """Return the same option for another wager, if the wager matters."""
-        if wager_cents is None or not self.depends_on_wager:
-            return self
-        return replace(self, wager_cents=wager_cents)
+        known = wager_cents is not None and self.depends_on_wager
+        return replace(self, wager_cents=wager_cents) if known else self
 
     @property
     def deciding_wagers(self) -> frozenset[int]:
@@ -464,9 +467,8 @@ class MainWager(EntryOfWager, frozen=True, kw_only=True):
     @property
     def posted_amount(self) -> Fraction:
         """The amount posted in advance with the wager, per unit of it."""
-        if self.commission is None or not self.commission.prepaid:
-            return Fraction(0)
-        return self._commission_on_units(self.commission, Fraction(1))
+        posted = self.commission if self.commission and self.commission.prepaid else None
+        return self._commission_on_units(posted, Fraction(1)) if posted else Fraction(0)
 
     def edge_on_wager(self, edge: Fraction | None) -> Fraction | None:
         """Return the edge on wager and posted amount per unit of the wager; None without one."""
@@ -475,9 +477,8 @@ class MainWager(EntryOfWager, frozen=True, kw_only=True):
     @property
     def fee_rate(self) -> Fraction:
         """The fee of every round, per unit of the wager."""
-        if self.fee is None or self.wager_cents is None:
-            return Fraction(0)
-        return Fraction(self.fee.find_fee(self.wager_cents) or 0, self.wager_cents)
+        cents = self.fee.find_fee(self.wager_cents) if self.fee and self.wager_cents else None
+        return Fraction(cents or 0, self.wager_cents or 1)
 
     def net_of_a_win(self, rule: DealerRule | None) -> Fraction:
         """Return the net of a win per unit of the wager, after a commission on winnings."""
@@ -489,9 +490,8 @@ class MainWager(EntryOfWager, frozen=True, kw_only=True):
     def win_in_words(self, rule: DealerRule | None) -> str:
         """Such a win's pay in the trade's words: ``1 to 1 less 2.5%``."""
         pays = self.pays_of_a_win(rule)
-        if self.commission is None or self.commission.prepaid:
-            return str(pays)
-        return f"{pays} less {self.commission}"
+        taken = self.commission is not None and not self.commission.prepaid
+        return f"{pays} less {self.commission}" if taken else str(pays)
 
     def _commission_on_units(self, commission: Commission, units: Fraction) -> Fraction:
         """Return the commission on an amount, both in units of the wager."""

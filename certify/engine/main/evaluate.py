@@ -103,6 +103,7 @@ def _state_play(
     raised = option.raise_
     if raised is not None:
         words = f"base-raise{'.fold' * bool(raised.fold)}{'.sizes' * bool(raised.largest)}"
+        words += ".limited" * (raised.largest_when is not None)
         yield convention(
             "base-raise",
             raised.source,
@@ -115,7 +116,8 @@ def _state_play(
             yield convention("base-raise-largest", raised.source, raised=raised.name)
         won = raised.not_qualified is Outcome.WIN
         if won or any(rule.outcome for rule in option.dealer_rules):
-            words = f"base-raise-ended{'.won' * won}"
+            returned = won and raised.is_returned_by(option.dealer_rules)
+            words = f"base-raise-ended{'.won' * won}{'.returned' * returned}"
             yield convention("base-raise-ended", raised.source, words, raised=raised.name)
         if shape.dealer_shows:
             yield convention("base-dealer-shows", raised.source)

@@ -194,6 +194,7 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
         "exposed": submission.game.dealer_exposed,
         "folds": option.has_fold,
         "sizes": raised is not None and raised.largest is not None,
+        "limited": raised is not None and raised.largest_when is not None,
         "marked": "main/payouts" in marked,
         "decisions": rules(play_decisions(submission), numbers, marked),
         "options": [_option(submission, filed, strategies) for filed in submission.options],
@@ -358,11 +359,19 @@ def describe_counted(term: Term, option: MainWager, submission: Submission) -> I
         case Raise():
             if sized:
                 yield describe_sizes(term, wager, submission)
-            always = term.qualifies == ANY_HAND
-            words = "always_qualifies" if always else f"not_qualified_{term.not_qualified}"
-            yield name_in_print("counted", words).format(
-                raised=term.name, hand=_words(term.qualifies, submission)
-            )
+            yield from _describe_qualifying(term, option, submission)
+
+
+def _describe_qualifying(raised: Raise, option: MainWager, submission: Submission) -> Iterator[str]:
+    """Yield the result of a raise against a dealer's hand that does not qualify or ends a round."""
+    always = raised.qualifies == ANY_HAND
+    words = ["always_qualifies" if always else f"not_qualified_{raised.not_qualified}"]
+    if raised.is_returned_by(option.dealer_rules):
+        words.append("raise_returned" + "_qualified" * (raised.not_qualified is Outcome.WIN))
+    hand = _words(raised.qualifies, submission)
+    yield from (
+        name_in_print("counted", word).format(raised=raised.name, hand=hand) for word in words
+    )
 
 
 def _words(condition: Condition, submission: Submission) -> str:
