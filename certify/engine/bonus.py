@@ -22,7 +22,7 @@ from certify.model.analysis import (
 )
 from certify.model.condition import Event
 from certify.model.encoding import Progress
-from certify.model.game import Game, HandRules, Wager
+from certify.model.game import Game, HandRules, HandShape, Wager
 from certify.model.house_way import HouseWay
 from certify.model.paytable import (
     Award,
@@ -60,7 +60,7 @@ def assumptions(
     by_id: dict[str, Statement] = {}
     counted = [
         *_state_counts(paytable, events, hands, as_set=house_way is not None),
-        *_state_house_way(paytable, events, house_way),
+        *_state_house_way(paytable, events, house_way, hands.shape),
         *_envy(envy, wager_cents),
     ]
     for statement in (*game_assumptions, *paytable.assumptions, *counted):
@@ -89,7 +89,9 @@ def _state_counts(
         rule = "joker-rule" if deck.joker == 1 else "jokers-rule"
         yield convention("joker-rule", source, f"{rule}.{hands.joker}")
     award = f"award.{paytable.award}"
-    if as_set:
+    if paytable.also or paytable.joined:
+        award = "award.joined"
+    elif as_set:
         award = f"{award}.as_set"
     elif not hands.shape.is_divided and paytable.award is Award.FIRST_ROW_CONTAINED:
         award = f"{award}.undivided"
@@ -113,12 +115,13 @@ def _long_run(meters: Sequence[Meter], source: Source) -> Iterator[Statement]:
 
 
 def _state_house_way(
-    paytable: Paytable, events: Sequence[Event], house_way: HouseWay | None
+    paytable: Paytable, events: Sequence[Event], house_way: HouseWay | None, shape: HandShape
 ) -> Iterator[Statement]:
     if house_way is not None:
         yield convention("set-hands", paytable.source, house_way=house_way.name)
     if any(HandPart.WHOLE in deal.results for event in events for deal in event.deals):
-        yield convention("best-hands", paytable.source)
+        words = "best-hands" if shape.is_divided else "best-hands.undivided"
+        yield convention("best-hands", paytable.source, words, best=shape.back)
 
 
 def _envy(envy: EnvyTable | None, wager_cents: int | None) -> Iterator[Statement]:

@@ -76,7 +76,10 @@ class _Held(Struct, frozen=True, kw_only=True):
 
     @property
     def basis(self) -> Basis:
-        return self.rows[0].payout.basis if self.rows else Basis.LOSS
+        if not self.rows:
+            return Basis.LOSS
+        payout = self.rows[0].payout
+        return Basis.PUSH if payout.is_push else payout.basis
 
 
 def bonus_cases(

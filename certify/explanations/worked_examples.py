@@ -40,7 +40,7 @@ from certify.model.explanation import (
 from certify.model.game import Game, Wager
 from certify.model.house_way import HouseWay, RuleUse
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Basis, HandOf, Paytable
+from certify.model.paytable import HandOf, Paytable
 
 
 def worked_examples(
@@ -91,7 +91,7 @@ def house_way_examples(
 def _shared_cases(filed: Sequence[Paytable]) -> Iterator[tuple[Paytable, frozenset[str]]]:
     """Yield the first paytable with its cases, and others for cases that only they have."""
     can_show: dict[str, Callable[[Paytable], bool]] = {
-        PUSH: lambda table: any(row.payout.basis is Basis.PUSH for row in table.rows),
+        PUSH: lambda table: any(row.payout.is_push for row in table.rows),
         SHARE: lambda table: table.progressive is not None,
         ENVY: lambda table: table.envy is not None,
         DYNAMIC: lambda table: table.dynamic is not None,

@@ -50,6 +50,11 @@ class Payout(Struct, frozen=True, kw_only=True):
         return self.basis in (Basis.TO, Basis.FOR)
 
     @property
+    def is_push(self) -> bool:
+        """True if the wager alone is paid back: a push, or ``1 for 1``."""
+        return self.basis in (Basis.PUSH, Basis.FOR) and self.net == 0
+
+    @property
     def net(self) -> Fraction:
         """The player's net result per unit staked, without the amount of a meter."""
         if self.basis is Basis.TO:

@@ -21,6 +21,7 @@ from certify.formatting import (
 from certify.model.analysis import Analysis, LimitAnalysis, LimitedFigures
 from certify.model.game import JOKER
 from certify.model.jurisdiction import AggregateLimit, RuleVersion
+from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, Payout
 
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -84,6 +85,13 @@ def keep_together(words: str) -> str:
 def engine_view(version: str, build: str) -> dict[str, Any]:
     """Return the version and the build of certify for print; a release can be installed."""
     return {"engine_version": version, "build": build[:12], "is_release": ".dev" not in version}
+
+
+def pays_for(option: MainWager) -> bool:
+    """Return True if an option has a payout "for" an amount, which includes the wager."""
+    rules = [rule.win_pays for rule in option.dealer_rules if rule.win_pays is not None]
+    own = [pay.payout for pay in option.own_pays]
+    return any(pay.basis is Basis.FOR for pay in (option.win_pays, *rules, *own))
 
 
 def pays(payout: Payout) -> str:

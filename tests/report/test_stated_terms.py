@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,16 @@ import pytest
 from msgspec.structs import replace
 
 from certify.filing.compare_records import Compared, compare_records
+from certify.filing.documents import build_submission, count_filing
 from certify.filing.order import build_filing
+from certify.model.jurisdiction import AggregateLimit, Scope, Terms
 from certify.model.paytable import Overflow
-from certify.model.submission import Order, Submission
+from certify.model.submission import Order, Status, Submission
 from certify.report.rules.main_wager import describe_counted
-from tests.commands.ante_and_play import ante_and_play
-from tests.commands.submissions import build_without_counts, read_part
+from tests.commands.ante_and_play import SOURCE, ante_and_play
+from tests.commands.pair_plus import pair_plus, write_json
+from tests.commands.submissions import build_without_counts, compose_part, read_part
+from tests.html_documents import parse, read_text
 from tests.report.conftest import Make
 
 LOW = {"pai_gow_high": [*"56789T"]}
@@ -123,3 +128,137 @@ def test_a_raise_against_a_hand_that_ends_the_round_is_returned(
         if fact.name == "Raise"
     )
     assert ("; returned if a hand that qualifies ends the round" in fact.after) == bool(said)
+
+
+PAYS = [
+    {"id": "trips", "name": "Trips", "when": {"of_a_kind": 3}, "pays": "4 to 1"},
+]
+COMPANION = {
+    "id": "side", "name": "Side Bet", "size": "1", "text": "A Side Bet equal to the ante is made.",
+    "source": SOURCE, "pays": PAYS,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cents", [2_000, 100_000])
+def test_an_example_pays_no_more_than_the_limit(build: Build, cents: int) -> None:
+    """A $10 ante that wins with a straight wins $10, its bonus $10, and the raise $10: $30."""
+    limit = AggregateLimit(cents=cents, wagers=("main",), scope=Scope.PLAYER)
+    terms = Terms(aggregate_limits=(limit,))
+    printed = read_part(replace(build(), terms=terms), "rules")
+    assert "Play wins $10. Straight is also paid 1 to 1." in printed
+    cut = "Straight is also paid 1 to 1. By the payout limit, at most $20 of this is paid."
+    assert (cut in printed) == (cents == 2_000)
+    assert ("By the payout limit" in printed) == (cents == 2_000)
+
+
+def test_a_limit_names_what_is_paid_with_the_main_wager(build: Build) -> None:
+    limit = AggregateLimit(cents=100_000, wagers=("main",), scope=Scope.PLAYER)
+    terms = Terms(aggregate_limits=(limit,))
+    rule = "At most $1,000 is paid in one round to one player for Ante and Play."
+    printed = read_part(replace(build(), terms=terms), "rules")
+    assert (
+        f"{rule} Under this limit, Ante and Play includes Play and the bonus for the player's hand."
+        in unescape(printed)
+    )
+    printed = read_part(replace(build(companion=COMPANION, bonus=[]), terms=terms), "rules")
+    assert f"{rule} Under this limit, Ante and Play includes Play and Side Bet." in printed
+
+
+@pytest.mark.parametrize(
+    ("terms", "included"),
+    [
+        ({}, False),
+        ({"win_pays": "3 for 2"}, True),
+        ({"bonus": [{**PAYS[0], "pays": "3 for 1", "text": "Bonus.", "source": SOURCE}]}, True),
+    ],
+)
+def test_the_rules_say_what_a_payout_for_an_amount_includes(
+    build: Build, terms: dict[str, Any], *, included: bool
+) -> None:
+    printed = read_part(build(**terms), "rules")
+    assert ("“for” an amount includes the amount wagered" in printed) == included
+
+
+EVENTS = [
+    {"id": "copy", "text": "Both hands have the same rank.", "player": {"of_a_kind": {"min": 1}},
+     "dealer": {"of_a_kind": {"min": 1}}, "compare": {"best_hand": "copy"}, "source": SOURCE},
+    {"id": "holders", "text": "The player's two aces with the dealer's ace.",
+     "player": {"aces": 2}, "dealer": {"aces": 1}, "source": SOURCE},
+]  # fmt: skip
+PAIR_ROW = {"event": "three_card_pair", "name": "Pair", "pays": "2 to 1"}
+TRIPS_ROW = {"event": "three_card_three_of_a_kind", "name": "Trips", "pays": "9 to 1"}
+
+
+@pytest.fixture
+def side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
+    """Return a maker of submissions of Pair Plus with other terms of its first paytable."""
+    monkeypatch.chdir(tmp_path)
+    root = pair_plus(tmp_path)
+    path = root / "pair-plus" / "1.json"
+    declared = json.loads(path.read_text(encoding="utf-8"))
+    (root / "pair-plus" / "2.json").unlink()
+    write_json(root.parent / "events.json", {"events": EVENTS})
+
+    def built(**changes: object) -> Submission:
+        paytable = declared | changes
+        path.write_text(json.dumps(paytable), encoding="utf-8")
+        wager = json.loads(path.with_name("wager.json").read_text(encoding="utf-8"))
+        write_json(path.with_name("wager.json"), wager | {"hand": paytable["hand"]})
+        order = Order(game="three-card-poker", jurisdiction="nevada")
+        return build_submission(count_filing(build_filing(order)), status=Status.UNSIGNED)
+
+    return built
+
+
+def find_case(submission: Submission, case: str) -> str:
+    """Return the settlement of a case of the worked examples."""
+    root = parse(compose_part(submission, "rules"))
+    rows = [[read_text(cell) for cell in row] for row in root.iter("tr")]
+    (settled,) = (row[-1] for row in rows if row[0] == case and len(row) == 3)
+    return settled
+
+
+def test_an_example_of_two_winning_hands_follows_the_award(side: Build) -> None:
+    """Three of a kind holds a pair, too."""
+    held = {
+        "first_row_contained": "Also Pair; only the first winning hand is paid. Trips pays 9 to 1",
+        "highest_ranking_hand": "Also Pair; only the hand of the highest rank is paid. Trips pays",
+    }
+    for award, expected in held.items():
+        rows = [TRIPS_ROW, PAIR_ROW] if award.startswith("first") else [PAIR_ROW, TRIPS_ROW]
+        assert expected in find_case(side(award=award, rows=rows), "Two winning hands")
+
+
+def test_tables_that_add_up_are_all_paid(side: Build) -> None:
+    """9 to 1 of one table and 2 to 1 of the other are 11 to 1."""
+    also = [{"name": "Pairs", "award": "first_row_contained", "rows": [PAIR_ROW]}]
+    submission = side(rows=[TRIPS_ROW], also=also)
+    assert "first winning hand" not in find_case(submission, "Two winning hands")
+    printed = read_part(submission, "rules")
+    assert "Only the first winning hand" not in printed
+    assert "Only the first line from the top that the hand meets is paid" in printed
+    assert "11 to 1" in printed
+    report = read_part(submission, "mathematics")
+    assert "A hand is paid once, for" not in report
+    assert "A hand is paid once by each of the tables of the wager" in report
+
+
+def test_a_wager_that_is_paid_back_alone_is_a_push(side: Build) -> None:
+    submission = side(rows=[TRIPS_ROW, PAIR_ROW | {"pays": "1 for 1"}])
+    assert find_case(submission, "A push").endswith("Pair: a $10 wager is returned. 1 for 1.")
+    assert "9 to 1" in find_case(submission, "A win")
+
+
+def test_hands_of_three_cards_are_compared_by_three(side: Build) -> None:
+    rows = [{"event": "copy", "name": "Copy", "pays": "20 to 1"}]
+    submission = side(hand="both", rows=rows)
+    (analysis,) = submission.analyses.values()
+    (text,) = (each.text for each in analysis.assumptions if each.id == "best-hands")
+    assert text == "Two hands are compared by the highest 3 cards of each."
+
+
+def test_the_cards_of_each_holder_are_named(side: Build) -> None:
+    rows = [{"event": "holders", "name": "Aces", "pays": "20 to 1"}]
+    root = parse(compose_part(side(hand="together", cards=4, rows=rows), "rules"))
+    names = {read_text(span) for span in root.iter("span") if span.get("class") == "side"}
+    assert names == {"Player", "Dealer"}

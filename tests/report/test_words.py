@@ -70,4 +70,5 @@ def test_each_section_has_a_template_and_each_kind_of_words_a_use() -> None:
         "foul_against_push",
         "result",
         "round_end",
+        "row_paid",
     }

@@ -23,7 +23,7 @@ from certify.model.finding import Code
 from certify.model.game import Game, Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.main_wager import Outcome
-from certify.model.paytable import Basis, Paytable
+from certify.model.paytable import Paytable
 from certify.model.submission import CLAUSES, Filing
 
 R010 = Code(
@@ -224,7 +224,7 @@ def _pushes_not_shown(filed: Filing, wager: Wager, shown: tuple[Example, ...]) -
 
 
 def _pushes(paytable: Paytable) -> set[str]:
-    return {row.event for row in paytable.rows if row.payout.basis is Basis.PUSH}
+    return {row.event for row in paytable.rows if row.payout.is_push}
 
 
 def _highest_only(filed: Filing, examples: tuple[Example, ...]) -> str:

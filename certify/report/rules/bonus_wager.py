@@ -8,7 +8,6 @@ from certify.formatting import join_words
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.paytable import (
-    Award,
     Basis,
     DynamicDraw,
     EnvyTable,
@@ -42,6 +41,9 @@ from certify.report.wording import (
 from certify.words.hands import describe_cards, describe_event, event_words, number
 
 T = TypeVar("T")
+
+JOINED = "joined"
+"""The award of rows that add up what several tables pay."""
 
 COLUMNS = 8
 """Tables side by side at most; more are printed in a further matrix."""
@@ -296,9 +298,7 @@ def bonus_wager(
         "push": Basis.PUSH in basis,
         "uses": _describe_uses(submission, filed),
         "awards": _name_differing(
-            together(
-                (table.award is Award.HIGHEST_RANKING_HAND, label(table.id)) for table in filed
-            )
+            together((JOINED if table.joined else table.award, label(table.id)) for table in filed)
         ),
         "after_fold": name_in_print("bonus_after_fold", wager.after_fold)
         if any(option.has_fold for option in submission.options)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Final
 
 from msgspec import Struct
@@ -17,7 +18,7 @@ from certify.model.explanation import (
 )
 from certify.model.game import Wager
 from certify.model.main_wager import MainWager, Outcome
-from certify.model.paytable import Basis, HandOf, Payout, Paytable
+from certify.model.paytable import Award, Basis, HandOf, Payout, Paytable
 from certify.model.submission import Submission
 from certify.report.rules.house_way import NumberedRule, rule_numbers
 from certify.report.rules.numbering import filed_paytables
@@ -123,7 +124,8 @@ def _example(
 ) -> dict[str, Any]:
     """Return a worked example as printed, each hand with the number of the rule that set it."""
     player = "Other" if example.kind == ENVY else "Player"
-    if isinstance(record, Paytable) and record.hand is HandOf.TOGETHER:
+    joined = isinstance(record, Paytable) and record.hand is HandOf.TOGETHER
+    if joined and example.dealer is None:
         player = "Both"
     sides = ((player, example.player), ("Dealer", example.dealer))
     bonus = main = foul = None
@@ -169,7 +171,8 @@ def _bonus_result(
     ``cut``: a payout limit reduces the pay at odds.
 
     ``holds`` are the words of the one hand that counts, empty if there are two. ``also`` is the
-    second row that it holds and ``prize`` the prize of other players, if the example shows that.
+    second row that it holds, paid less or not at all by the award, unless rows add up several
+    tables; ``prize`` is the prize of other players, if the example shows that.
     ``dealer_chosen``: the player's hand does not count. ``default`` is the payout that the drawn
     ``payout`` replaces. ``red`` and ``black`` count the cards.
     """
@@ -193,13 +196,14 @@ def _bonus_result(
         "holds": capitalize_first(hands[0].holds) if len(hands) == 1 else "",
         "red": suits["d"] + suits["h"],
         "black": suits["c"] + suits["s"],
-        "also": trials[1] if kind == HIGHEST_ONLY else None,
+        "also": trials[1] if kind == HIGHEST_ONLY and not paytable.joined else None,
+        "highest": paytable.award is Award.HIGHEST_RANKING_HAND,
         "prize": explained.envy if kind == ENVY else None,
         "dealer_chosen": kind == DEALER_CHOICE,
         "row": row,
         "payout": payout,
         "default": default,
-        "push": payout.basis is Basis.PUSH,
+        "push": payout.is_push,
         "loss": payout.basis is Basis.LOSS,
         "metered": metered,
         "for_one": payout.basis is Basis.FOR,
@@ -213,14 +217,22 @@ def _bonus_result(
 def _main_result(settlement: Settlement, option: MainWager, bounds: Bounds) -> dict[str, Any]:
     """Return the result of a round at a wager of ``stake_cents``, with amounts posted.
 
-    ``raise_cents`` is the win or loss of a raise, 0 if it is returned, and ``largest_cents`` the
-    same for the largest raise; ``companion_cents`` is that of the companion wager. ``house_way`` is
-    the setting by the house way if the player sets the hand otherwise; it would push or, unless
-    ``house_push``, lose.
+    ``limit_cents`` is the payout limit if more is won. ``raise_cents`` is the win or loss of a
+    raise, 0 if it is returned, and ``largest_cents`` the same for the largest raise;
+    ``companion_cents`` is that of the companion wager. ``house_way`` is the setting by the house
+    way if the player sets the hand otherwise; it would push or, unless ``house_push``, lose.
     """
     raised, companion = settlement.raise_, settlement.companion
     stake = option.wager_cents or bounds.stake
+    nets = (
+        settlement.net + option.fee_rate,
+        (raised.largest_net or raised.net) if raised is not None else Fraction(0),
+        companion.net if companion is not None else Fraction(0),
+        settlement.bonus.net if settlement.bonus is not None else Fraction(0),
+    )
+    won = stake * sum(max(net, Fraction(0)) for net in nets)
     return {
+        "limit_cents": bounds.paid if bounds.paid is not None and won > bounds.paid else None,
         "settlement": settlement,
         "wager": bounds.called,
         "folds": option.has_fold,

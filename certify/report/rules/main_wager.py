@@ -43,6 +43,7 @@ from certify.report.wording import (
     figures_with_limit,
     name_in_print,
     pays,
+    pays_for,
     together,
 )
 from certify.words.hands import condition_words
@@ -192,6 +193,7 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
         ],
         "by_hand": [*pays_by_hand(submission)],
         "exposed": submission.game.dealer_exposed,
+        "for_one": any(map(pays_for, submission.options)),
         "folds": option.has_fold,
         "sizes": raised is not None and raised.largest is not None,
         "limited": raised is not None and raised.largest_when is not None,

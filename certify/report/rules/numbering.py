@@ -192,9 +192,17 @@ def play_decisions(submission: Submission) -> tuple[Statement, ...]:
 
 
 def payout_limit(submission: Submission, limit: AggregateLimit) -> dict[str, Any]:
-    """Return a payout limit with the names of its wagers."""
+    """Return a payout limit with the names of its wagers.
+
+    ``others`` are the wagers and bonuses that are paid under the same limit with the ``main`` one.
+    """
     called = {wager.id: wager.name for wager in submission.game.wagers}
+    main = submission.main if submission.main and submission.main.wager in limit.wagers else None
+    others = [main.raise_, main.companion] if main is not None else []
+    bonus = [name_in_print("counted", "own_bonus")] if main is not None and main.bonus else []
     return {
+        "main": called[main.wager] if main is not None else "",
+        "others": [*(other.name for other in others if other is not None), *bonus],
         "cents": limit.cents,
         "table": limit.scope is Scope.TABLE,
         "wagers": [called[wager] for wager in limit.wagers],
