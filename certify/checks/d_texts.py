@@ -31,7 +31,8 @@ ABOUT = {Kind.SIZE: (Topic.RAISE,), Kind.LOWEST: (Topic.OUTCOME, Topic.ENVY)}
 class Value(Struct, frozen=True):
     """A declared value and its place; the texts on its topics must name it if they name any.
 
-    ``option`` is the id of the option that declares it; None if all options share it.
+    ``option`` is the id of the option that declares it; None if all options share it. ``wager`` is
+    the raise or companion wager that it is about, as in texts.
     """
 
     kind: Kind
@@ -39,15 +40,17 @@ class Value(Struct, frozen=True):
     at: Location
     topics: tuple[Topic, ...] = ()
     option: str | None = None
+    wager: str = ""
 
 
 class Text(Struct, frozen=True):
-    """A text, its place, and the topic and the option of the main wager that it is about."""
+    """A text, its place, and the topic, option and raise or companion wager that it is about."""
 
     text: str
     at: Location
     topic: Topic | None = None
     option: str | None = None
+    wager: str = ""
 
     @property
     def quantities(self) -> list[Quantity]:
@@ -184,7 +187,9 @@ def _find_other(texts: Iterable[Text], value: Value) -> Text | None:
     named = {
         each.value: text
         for text in texts
-        if text.topic in value.topics and value.option in (None, text.option or value.option)
+        if text.topic in value.topics
+        and value.option in (None, text.option or value.option)
+        and text.wager in ("", value.wager)
         for each in text.quantities
         if each.kind is value.kind
     }
@@ -215,7 +220,7 @@ def _texts(context: Context) -> dict[str, list[Text]]:
 
 
 def _record_texts(record: MainWager | Paytable | EnvyTable) -> list[Text]:
-    at, sizes = Location(record.target), []
+    at, texts_of = Location(record.target), dict[str, str]()
     texts = {"/name": record.name, "/id": record.id.replace("-", " ")}
     texts["/source/clause"] = record.source.clause
     if isinstance(record, MainWager):
@@ -224,9 +229,13 @@ def _record_texts(record: MainWager | Paytable | EnvyTable) -> list[Text]:
         for index, bonus in enumerate(record.bonus):
             texts[f"/bonus/{index}/text"] = bonus.text
         if record.companion is not None:
-            sizes.append(Text(record.companion.text, at.inner("/companion/text"), Topic.RAISE))
+            texts_of["companion"] = record.companion.text
         if record.raise_ is not None:
-            sizes.append(Text(record.raise_.text, at.inner("/raise/text"), Topic.RAISE))
+            texts_of["raise"] = record.raise_.text
+    sizes = [
+        Text(text, at.inner(f"/{wager}/text"), Topic.RAISE, wager=wager)
+        for wager, text in texts_of.items()
+    ]
     named = (Text(text, at.inner(pointer)) for pointer, text in texts.items())
     return [*sizes, *_notes(record), *named]
 
@@ -321,7 +330,8 @@ def _raise_values(option: MainWager) -> Iterator[Value]:
         yield from _hands(raised.largest_when, at.inner("/raise/largest_when"), option.id)
     for pointer, size in sizes.items():
         if size is not None:
-            yield Value(Kind.SIZE, size, at.inner(pointer), (Topic.RAISE,), option.id)
+            wager = pointer.split("/")[1]
+            yield Value(Kind.SIZE, size, at.inner(pointer), (Topic.RAISE,), option.id, wager)
 
 
 def _hands(condition: Condition | None, at: Location, option: str | None = None) -> Iterator[Value]:

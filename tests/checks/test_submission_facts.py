@@ -18,7 +18,7 @@ from certify.checks.r_jurisdictions.payout_limits import top_odds
 from certify.model.analysis import Analysis, EnvyAnalysis
 from certify.model.approval import FilingStanding, PaytableStanding
 from certify.model.comparison import RuleJudgement, Standing
-from certify.model.explanation import Example
+from certify.model.explanation import Example, Settlement
 from certify.model.game import Game
 from certify.model.jurisdiction import (
     AggregateLimit,
@@ -29,6 +29,7 @@ from certify.model.jurisdiction import (
     Party,
     Terms,
 )
+from certify.model.main_wager import Outcome
 from certify.model.paytable import Basis, FeeBand, FeeSchedule, Paytable
 from certify.model.source import Banking, Statement
 from certify.model.submission import ChecklistLine, Filing, ItemState, Letter, Order, Provenance
@@ -504,3 +505,33 @@ def test_what_is_missing_of_a_fact_is_named_where_a_part_is_stated() -> None:
     name = first.rpartition("/")[2]
     described = meters.describe(change_paytables(filed, take_seeds))
     assert described == f"{meters.words} (still open: the amounts of {name})"
+
+
+def test_a_push_by_a_rule_on_the_dealers_hand_is_a_push() -> None:
+    """An example of such a rule shows the push, whatever the kind of the example is called."""
+    filed = complete("emperors-challenge-exposed", "nevada")
+    target = filed.option.target
+    ended = Settlement(
+        outcome=Outcome.PUSH,
+        pays="push",
+        net=Fraction(0),
+        comparisons=(),
+        decided_by="push",
+        text="",
+    )
+
+    def judged(shown: Settlement | None) -> list[str]:
+        others = [
+            each for each in filed.examples or () if (each.target, each.kind) != (target, "push")
+        ]
+        ruled = replace(example(target, "dealer_rule"), explained=shown)
+        result = judge(replace(filed, examples=(*others, ruled)))
+        return [
+            fault.message
+            for each in result
+            for fault in each.faults
+            if "has no worked example" in fault.message
+        ]
+
+    assert judged(None) == ["Emperor's Challenge Wager has no worked example of: push."]
+    assert judged(ended) == []

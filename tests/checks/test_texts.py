@@ -15,6 +15,7 @@ from certify.checks.quantities import Kind, find_numbers, find_quantities
 from certify.checks.r_jurisdictions.packs import limits_in_texts
 from certify.intake.read import read_catalog
 from certify.review.check import check_unsaved
+from tests.commands.ante_and_play import ante_and_play
 from tests.marks import further
 
 BUILT_IN = Path(__file__).parents[2] / "paytables"
@@ -284,3 +285,23 @@ def _codes(path: Path, value: object) -> set[str]:
     data = json.dumps(value).encode()
     found = check_unsaved(path, data).findings
     return {finding.code for finding in found if finding.severity != "note"}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("A player may make a Play wager.", 0), ("Play is 2 times the ante.", 1)]
+)
+def test_a_size_is_compared_with_the_text_of_its_wager(
+    text: str, found: int, tmp_path: Path
+) -> None:
+    """A companion wager equal to the ante says nothing of a raise of up to 3 times the ante."""
+    path = ante_and_play(tmp_path) / "main" / "standard.json"
+    value = json.loads(path.read_bytes())
+    value["raise"] |= {"largest": "3", "text": text}
+    pays = [{"id": "p", "name": "Trips", "when": {"of_a_kind": 3}, "pays": "9 to 1"}]
+    words = {"text": "A Side Bet equal to the ante is made.", "source": value["source"]}
+    value["companion"] = {"id": "side", "name": "Side Bet", "size": "1", "pays": pays} | words
+    path.write_text(json.dumps(value), encoding="utf-8")
+    catalog, unread = read_catalog(tmp_path / "paytables")
+    assert unread == ()
+    faults = [each.pointer for each in texts_against_values(Context(catalog))]
+    assert faults == ["/raise/size", "/raise/largest"][: 2 * found]

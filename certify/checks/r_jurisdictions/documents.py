@@ -18,7 +18,7 @@ from certify.checks.r_jurisdictions.rule_test import (
 )
 from certify.formatting import join_words
 from certify.model.approval import FilingStanding
-from certify.model.explanation import Example
+from certify.model.explanation import BestPlay, Example, MainExplanation, Settlement
 from certify.model.finding import Code
 from certify.model.game import Game, Wager
 from certify.model.jurisdiction import RuleVersion
@@ -180,7 +180,7 @@ def worked_examples(filed: Filing, _version: RuleVersion) -> Judging:
         return unverified_verdict("The examples were not made yet.")
     for wager in filed.wagers:
         shown = _examples(filed.examples, wager)
-        kinds = {example.kind for example in shown}
+        kinds = {kind for example in shown for kind in (example.kind, _name_end(example))}
         needed = what_can_be_shown(filed, wager)
         absent = [KIND_TEXT.get(kind, kind) for kind in needed if kind not in kinds]
         absent += _pushes_not_shown(filed, wager, shown)
@@ -193,6 +193,18 @@ def worked_examples(filed: Filing, _version: RuleVersion) -> Judging:
         f"record has one, a push, a prize for another player's hand and a share of a meter."
         f"{_highest_only(filed, filed.examples)}"
     )
+
+
+def _name_end(example: Example) -> str:
+    """Return the result of a round of the main wager; the kind of any other example."""
+    match example.explained:
+        case (
+            Settlement(outcome=ended)
+            | MainExplanation(best=BestPlay(settlement=Settlement(outcome=ended)))
+        ):
+            return str(ended)
+        case _:
+            return example.kind
 
 
 def what_can_be_shown(filed: Filing, wager: Wager) -> tuple[str, ...]:
