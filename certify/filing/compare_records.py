@@ -17,7 +17,7 @@ from certify.model.comparison import (
     RowChange,
     Unit,
 )
-from certify.model.main_wager import HandPay, MainWager, Outcome, Ties
+from certify.model.main_wager import HandPay, MainWager, Outcome, Tie, Ties
 from certify.model.paytable import EnvyTable, Meter
 from certify.report.wording import name_in_print, other_players, pays
 from certify.words.hands import condition_words
@@ -233,7 +233,9 @@ def _main_values(record: MainWager, undivided: int) -> dict[str, str]:
     if ties != Ties():
         both = "; a tie of both hands pushes" if ties.both_push else ""
         high, low = name_in_print("tie", ties.high), name_in_print("tie", ties.low)
-        facts["Ties"] = f"high hand {high}, low hand {low}{both}"
+        divided = f"high hand {high}, low hand {low}{both}"
+        alone = name_in_print("tie", Tie.PUSH if ties.high is Tie.OTHER_HAND else ties.high)
+        facts["Ties"] = f"a tie {alone}" if undivided else divided
     for rule in record.dealer_rules:
         name = f"Dealer rule “{rule.id.replace('_', ' ')}”"
         facts[name] = condition_words(rule.when, undivided=undivided)

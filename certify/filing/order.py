@@ -35,7 +35,9 @@ from certify.model.catalog import Catalog
 from certify.model.finding import Document, Finding, Severity
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Terms
+from certify.model.main_wager import MainWager
 from certify.model.paytable import EarlierVersion, Paytable
+from certify.model.source import Banking
 from certify.model.submission import Filing, Letter, Order
 
 UNFILED = ("D006", "D009", "D021", "F003", "R021")
@@ -115,18 +117,27 @@ def build_filing(
     filed = {table.target for table in tables}
     catalog = merge_side_tables(catalog, game)
     game = catalog.games[game.id]
+    main = next(iter((*options, *game.options)), None)
     return Filing(
         order=order,
         catalog=catalog,
         declared=declared,
-        game=game,
+        game=_bank_filed(game, main),
         jurisdiction=catalog.jurisdictions[order.jurisdiction],
-        main=next(iter((*options, *game.options)), None),
+        main=main,
         paytables=tuple(table for table in game.paytables if table.target in filed),
         templates=templates,
         terms=terms,
         provenance=provenance,
     )
+
+
+def _bank_filed(game: Game, main: MainWager | None) -> Game:
+    """Return the game as banked in a filing: an option that is not filed lets no player bank."""
+    filed = game.options_with(main) if main is not None else game.options
+    if game.banking is None and not any(option.bank is not None for option in filed):
+        return replace(game, banking=Banking.HOUSE) if game.banked_by is Banking.ROTATING else game
+    return game
 
 
 def select_filed(catalog: Catalog, game: Game, tables: Collection[Paytable]) -> Catalog:

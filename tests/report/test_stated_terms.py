@@ -1,6 +1,7 @@
 """Terms of own games that the rules of play and the assumptions state as they are counted."""
 
 import json
+import shutil
 from collections.abc import Callable, Mapping
 from html import unescape
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from certify import library
 from certify.filing.compare_records import Compared, compare_records
 from certify.filing.documents import build_submission, count_filing
 from certify.filing.order import build_filing
@@ -20,8 +22,9 @@ from tests.commands.ante_and_play import SOURCE, ante_and_play
 from tests.commands.pair_plus import pair_plus, write_json
 from tests.commands.submissions import build_without_counts, compose_part, read_part
 from tests.html_documents import parse, read_text
-from tests.report.conftest import Make
+from tests.report.conftest import Make, whole
 
+EMPEROR = "emperors-challenge-exposed"
 LOW = {"pai_gow_high": [*"56789T"]}
 LOWER = {"pai_gow_high": [*"5678"]}
 PAIR = {"of_a_kind": {"min": 2}}
@@ -43,6 +46,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
             option["raise"] | {"text": "The player may make a Play wager."} | {**(raise_ or {})}
         )
         option |= {"raise": {name: value for name, value in raised.items() if value}} | changes
+        option = {name: value for name, value in option.items() if value is not None}
         path.write_text(json.dumps(option), encoding="utf-8")
         return build_without_counts(build_filing(Order(game="trio", jurisdiction="nevada")))
 
@@ -56,7 +60,7 @@ def state(submission: Submission) -> dict[str, str]:
 
 def test_contributions_above_a_maximum_are_kept_for_the_seed(make: Make) -> None:
     """As `Overflow` and the schema say; the next meter of the paytable is another meter."""
-    submission = make("emperors-challenge-exposed", "nevada")
+    submission = make(EMPEROR, "nevada")
     table = next(table for table in submission.paytables if table.progressive is not None)
     assert table.progressive is not None
     meters = tuple(
@@ -262,3 +266,44 @@ def test_the_cards_of_each_holder_are_named(side: Build) -> None:
     root = parse(compose_part(side(hand="together", cards=4, rows=rows), "rules"))
     names = {read_text(span) for span in root.iter("span") if span.get("class") == "side"}
     assert names == {"Player", "Dealer"}
+
+
+def test_the_figures_name_the_one_tie_of_hands_that_are_not_divided(build: Build) -> None:
+    option = build().option
+    (fact,) = (
+        fact
+        for fact in compare_records(None, Compared(record=option, undivided=3)).facts
+        if fact.name == "Ties"
+    )
+    assert fact.after == "a tie pushes"
+
+
+@pytest.mark.parametrize("raises", [True, False])
+def test_a_commission_is_posted_with_a_raise_too(build: Build, *, raises: bool) -> None:
+    """A lost raise costs the raise and its commission: see `net_of_raise`."""
+    changes: dict[str, Any] = {} if raises else {"raise": None}
+    submission = build(commission={"rate": "5%", "prepaid": True}, **changes)
+    printed = read_part(submission, "rules")
+    assert ("5% of the wager, and of Play, is posted in advance" in printed) == raises
+    assert ("5% of the wager is posted in advance" in printed) == (not raises)
+    assert ("with Play too" in state(submission)["base-prepaid"]) == raises
+
+
+EXPRESS = "commission-free-pai-gow-express"
+
+
+@pytest.mark.parametrize("filed", ["1", "banked"])
+def test_a_filing_says_who_banks_its_options(tmp_path: Path, filed: str) -> None:
+    """The house banks an option without a bank, whatever the other option of the game says."""
+    folder = tmp_path / "paytables"
+    shutil.copytree(library.paytables(), folder)
+    path = folder / EXPRESS / "main" / "1.json"
+    option = json.loads(path.read_text(encoding="utf-8"))
+    text = "A player may bank every other round."
+    bank = {"share": "1/2", "text": text, "source": option["source"]}
+    write_json(
+        path.with_name("banked.json"), option | {"id": "banked", "bank": bank, "dealer_rules": []}
+    )
+    submission = whole(EXPRESS, "nevada", (f"{EXPRESS}/main/{filed}",), folder)
+    printed = read_part(submission, "rules")
+    assert ("in turn a player who chooses to bank" in printed) == (filed == "banked")

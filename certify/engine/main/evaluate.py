@@ -162,7 +162,9 @@ def _state_charges(option: MainWager) -> Iterator[Statement]:
     source, commission = option.source, option.commission
     if commission is not None:
         if commission.prepaid:
-            yield convention("base-prepaid", source)
+            raised = option.raise_
+            words = "base-prepaid.raised" if raised is not None else "base-prepaid"
+            yield convention("base-prepaid", source, words, raised=raised.name if raised else "")
         if commission.exact:
             yield convention("exact-commission", source)
         else:
