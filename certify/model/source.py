@@ -12,10 +12,14 @@ from certify.model.topic import Procedure, Topic
 
 
 class Note(Struct, frozen=True, kw_only=True):
-    """A footnote of a source, in our own plain words; ``number`` as the source numbers it."""
+    """A footnote of a source, in our own plain words; ``number`` as the source numbers it.
+
+    A note with a ``topic`` is printed on rack cards only where a rule on the topic applies.
+    """
 
     text: str
     number: int | None = None
+    topic: Topic | None = None
 
 
 class Source(Struct, frozen=True, kw_only=True):

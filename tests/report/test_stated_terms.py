@@ -307,3 +307,25 @@ def test_a_filing_says_who_banks_its_options(tmp_path: Path, filed: str) -> None
     submission = whole(EXPRESS, "nevada", (f"{EXPRESS}/main/{filed}",), folder)
     printed = read_part(submission, "rules")
     assert ("in turn a player who chooses to bank" in printed) == (filed == "banked")
+
+
+POSTED = "The operator may post a limit on what is paid for each hand or round."
+POSTS = {
+    "nevada": {"Pai Gow Insurance", "Ace-High Pai Gow Insurance", "Emperor's Treasure"},
+    "wsgc": {"Pai Gow Insurance", "Emperor's Treasure"},
+    "new-jersey": set(),
+}
+"""The wagers for which the game's rules let the operator post a limit, by jurisdiction."""
+
+
+@pytest.mark.parametrize("state", POSTS)
+def test_a_rack_card_posts_no_limit_that_the_rules_do_not_know(make: Make, state: str) -> None:
+    root = parse(compose_part(make(EMPEROR, state), "rules"))
+    cards = [
+        read_text(each)
+        for each in root.iter("div")
+        if "rack-card" in (each.get("class") or "").split() and POSTED in read_text(each)
+    ]
+    posting = {name for name in POSTS["nevada"] for card in cards if card.startswith(f"{name} PT")}
+    assert posting == POSTS[state]
+    assert len(cards) >= len(posting)

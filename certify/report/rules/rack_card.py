@@ -88,7 +88,7 @@ def _bonus_cards(submission: Submission, wager: Wager) -> Iterator[dict[str, Any
             "envy": next((envy for envy in envies if envy is not None), None),
             "prizes": [*_prizes(envies)],
             "qualifying": [envy and envy.qualifying_wager_cents for envy in envies],
-            "notes": _notes(tables, wager),
+            "notes": _notes(tables, wager, submission),
             "limits": card_limits(submission, wager),
         }
 
@@ -158,21 +158,30 @@ def _prizes(envies: Sequence[EnvyTable | None]) -> Iterator[tuple[str, list[int 
         yield name, [each[event].prize_cents if event in each else None for each in rows]
 
 
-def _notes(tables: Sequence[Paytable], wager: Wager) -> list[tuple[str, Ids | None]]:
+def _notes(
+    tables: Sequence[Paytable], wager: Wager, submission: Submission
+) -> list[tuple[str, Ids | None]]:
     """Return each footnote of a wager's paytables, with the paytables if not all have it."""
     having = together(
         (text, table.id)
         for table in tables
-        for text in dict.fromkeys(_texts(table, wager.find_envy(table)))
+        for text in dict.fromkeys(_texts(table, wager, submission))
     )
     return [
         (text, ids(names) if len(names) < len(tables) else None) for text, names in having.items()
     ]
 
 
-def _texts(paytable: Paytable, envy: EnvyTable | None) -> Iterator[str]:
+def _texts(paytable: Paytable, wager: Wager, submission: Submission) -> Iterator[str]:
+    """Yield the footnotes of a paytable; one with a topic only where a rule on it applies."""
+    envy = wager.find_envy(paytable)
+    sections = [*(each.statements for each in submission.game.sections), wager.rules]
+    applying = submission.filter_statements(rule for rules in sections for rule in rules)
+    topics = {rule.topic for rule in applying if rule.wager in (None, wager.id)}
     for source in (paytable.source, *((envy.source,) if envy else ())):
-        yield from (note.text for note in source.notes)
+        for note in source.notes:
+            if note.topic is None or note.topic in topics:
+                yield note.text
 
 
 def card_limits(submission: Submission, wager: Wager) -> dict[str, Any]:
