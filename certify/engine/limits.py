@@ -13,14 +13,21 @@ P: together they lose no more than if each had an equal part of the limit.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import ceil
 from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from certify.engine.bonus import evaluate_dynamic
-from certify.engine.main.outcomes import stake_units
-from certify.model.analysis import Analysis, LimitAnalysis, LimitedFigures
+from certify.engine.main.outcomes import settle_rows, stake_units
+from certify.model.analysis import (
+    EACH_DOLLAR,
+    Analysis,
+    GreatestWin,
+    LimitAnalysis,
+    LimitedFigures,
+)
 from certify.model.jurisdiction import AggregateLimit, Scope
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Payout, Paytable
@@ -41,6 +48,18 @@ class Bet(Struct, frozen=True, kw_only=True):
     analysis: Analysis
     least: int = 1
     greatest: int | None = None
+
+    def settle_as(self, option: MainWager) -> "Bet":
+        """Return the bet with the results of another form of its option, played as counted."""
+        rows = settle_rows(option, self.analysis.rows)
+        return replace(self, record=option, analysis=replace(self.analysis, rows=rows))
+
+    def at_wager(self, cents: int) -> "Bet":
+        """Return the bet with the fee and the commission of a wager of ``cents``."""
+        option = self.record
+        if not isinstance(option, MainWager) or not option.depends_on_wager:
+            return self
+        return self.settle_as(option.scale_to(cents))
 
     @property
     def unit(self) -> Fraction:
@@ -117,7 +136,28 @@ def apply_limits(
             for cents in _amounts(bet, above, cents_wagered)
         ),
         open=above is not None and bet.greatest is None and cents_wagered is None,
+        counted_cents=bet.record.wager_cents
+        if isinstance(bet.record, MainWager) and bet.record.depends_on_wager
+        else None,
     )
+
+
+def find_greatest_win(bet: Bet, limits: Iterable[AggregateLimit]) -> GreatestWin | None:
+    """Return the greatest win at the largest wager; None if the pays do not depend on it."""
+    option, cents = bet.record, bet.greatest
+    if not isinstance(option, MainWager) or not option.depends_on_wager:
+        return None
+    at_most = bet.at_wager(cents) if cents else bet.settle_as(_without_charges(option))
+    stake = (cents or EACH_DOLLAR) * at_most.unit
+    caps = [limit.cents / stake for limit in limits]
+    return GreatestWin(
+        free_cents=stake * _top_award(at_most, at_most.top),
+        cents=stake * _top_award(at_most, min([at_most.top, *caps])),
+    )
+
+
+def _without_charges(option: MainWager) -> MainWager:
+    return replace(option, fee=None, commission=None)
 
 
 def _amounts(bet: Bet, above: Fraction, cents_wagered: int | None) -> list[int]:
@@ -138,25 +178,59 @@ def _find_binding_wager(
     bet: Bet, limits: Sequence[AggregateLimit], bets: Sequence[Bet], seats: int
 ) -> Fraction | None:
     """Return the wager in cents above which one of the limits can cut a pay; None for never."""
-    if not bet.top:
-        return None
     remainders = []
     for limit in limits:
         others = [_most_paid(bets, name) for name in _others(bet, limit)]
         remainder = Fraction(limit.cents, _players(limit, seats))
         limited = [most for most in others if most is not None]
         remainders.append(remainder - sum(limited) if len(limited) == len(others) else Fraction(0))
-    return max(min(remainders), Fraction(0)) / (bet.top * bet.unit)
+    remainder = max(min(remainders), Fraction(0))
+    if isinstance(bet.record, MainWager) and bet.record.depends_on_wager:
+        return _find_last_uncut(bet, bet.record, remainder)
+    return remainder / (bet.top * bet.unit) if bet.top else None
+
+
+def _find_last_uncut(bet: Bet, option: MainWager, remainder: Fraction) -> Fraction | None:
+    """Return the wager in cents up to which no pay exceeds ``remainder``; None for every wager.
+
+    Neither a fee nor a commission falls with the wager: one cent more is paid at most what it is
+    paid without them. So no pay is cut before the excess can be made up at that rate.
+    """
+    commission = option.commission
+    exact = commission and replace(commission, unit_cents=None, minimum_cents=None)
+    if not bet.settle_as(replace(option, fee=None, commission=exact)).top:
+        return None
+    free = bet.settle_as(_without_charges(option))
+    cents = 0
+    left = remainder
+    while left >= 0:
+        cents += max(1, ceil(left / free.top))
+        at_wager = bet.at_wager(cents)
+        left = remainder - cents * at_wager.unit * at_wager.top
+    return Fraction(cents - 1)
 
 
 def _most_paid(bets: Iterable[Bet], wager: str) -> Fraction | None:
     """Return the most that a wager can be paid, in cents; None if its largest amount is unknown."""
-    offered = [other for other in bets if other.record.wager == wager and other.top]
-    if any(other.greatest is None for other in offered):
+    offered = _offered_at_most(bets, wager)
+    if offered is None:
         return None
-    return max(
-        ((other.greatest or 0) * other.unit * other.top for other in offered), default=Fraction(0)
-    )
+    return max((staked * other.top for other, staked in offered), default=Fraction(0))
+
+
+def _offered_at_most(bets: Iterable[Bet], wager: str) -> list[tuple[Bet, Fraction]] | None:
+    """Return the bets on a wager at their greatest amounts, with the stakes in cents.
+
+    None if the greatest amount of one that pays odds is unknown.
+    """
+    offered = []
+    for bet in bets:
+        if bet.record.wager == wager and bet.greatest is not None:
+            at_most = bet.at_wager(bet.greatest)
+            offered.append((at_most, bet.greatest * at_most.unit))
+        elif bet.record.wager == wager and bet.top:
+            return None
+    return offered
 
 
 def _figures(
@@ -201,13 +275,10 @@ def _together(
     share = Fraction(limit.cents, _players(limit, seats) * len(limit.wagers))
     total = stake * _cut(bet.pays, share / stake)
     for name in _others(bet, limit):
-        offered = [other for other in bets if other.record.wager == name and other.top]
-        costs = []
-        for other in offered:
-            if other.greatest is None:
-                return None
-            staked_there = other.greatest * other.unit
-            costs.append(staked_there * _cut(other.pays, share / staked_there))
+        offered = _offered_at_most(bets, name)
+        if offered is None:
+            return None
+        costs = (staked * _cut(other.pays, share / staked) for other, staked in offered)
         total += max(costs, default=Fraction(0))
     return total
 

@@ -11,7 +11,7 @@ from certify.checks.framework import Context
 from certify.checks.h_house_ways import SOUNDNESS
 from certify.checks.r_jurisdictions.payout_limits import limit_floor
 from certify.engine.count_cache import cached_count, load_cached, memoized
-from certify.engine.limits import Bet, apply_limits
+from certify.engine.limits import Bet, apply_limits, find_greatest_win
 from certify.engine.main.countable import is_labeled, refuse_uncountable
 from certify.errors import CertifyError, needing_pieces
 from certify.figures.targets import refuse_errors
@@ -204,7 +204,8 @@ def limit_analyses(
             if limits
             else None
         )
-        under_limits.append(replace(bet.analysis, limit=limit))
+        won = find_greatest_win(bet, limits)
+        under_limits.append(replace(bet.analysis, limit=limit, greatest_win=won))
     return tuple(under_limits)
 
 

@@ -81,17 +81,34 @@ class LimitAnalysis(Struct, frozen=True, kw_only=True):
     ``amounts`` rise from the least wager at which a pay is cut to the greatest that is allowed, if
     it is known; they are empty where no pay is cut at any wager that is allowed. ``open``: no
     greatest wager is known, and the limits take more off at a greater one than the last.
+    ``counted_cents`` is the only wager that the figures are for, if they depend on it.
     """
 
     limits: tuple[AggregateLimit, ...]
     binds_above_cents: Fraction | None
     amounts: tuple[LimitedFigures, ...]
     open: bool = False
+    counted_cents: int | None = None
 
     @property
     def is_shared(self) -> bool:
         """True if one of the limits also covers other wagers or players; figures are bounds."""
         return any(limit.is_shared for limit in self.limits)
+
+
+EACH_DOLLAR = 100
+"""Cents of the wager that a win is given for where no largest wager is known."""
+
+
+class GreatestWin(Struct, frozen=True, kw_only=True):
+    """The greatest net win of one player in cents, at the largest wager, with its fee.
+
+    ``free_cents`` is without the limits. If the largest wager is unknown, both are for $1 without
+    fee and commission: no wager wins more per dollar.
+    """
+
+    free_cents: Fraction
+    cents: Fraction
 
 
 class RowAnalysis(Struct, frozen=True, kw_only=True):
@@ -267,6 +284,7 @@ class Analysis(Struct, frozen=True, kw_only=True):
     ``house_way`` is the one that sets the hands of a bonus wager, if a row depends on how they are
     set. ``top_award`` is the greatest net win per unit staked, without meters. All figures are
     without aggregate payout limits; ``limit`` has the figures under the declared limits.
+    ``greatest_win`` is given if the pays per unit depend on the wager.
     ``alternatives`` has the other interpretations of the source that change a figure, if they were
     counted.
     """
@@ -291,6 +309,7 @@ class Analysis(Struct, frozen=True, kw_only=True):
     main: MainAnalysis | None = None
     house_way: str | None = None
     limit: LimitAnalysis | None = None
+    greatest_win: GreatestWin | None = None
     alternatives: tuple[Price, ...] = ()
     method: str = "exact"
 

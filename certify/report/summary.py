@@ -260,7 +260,11 @@ def _binds(limit: LimitAnalysis) -> str:
     if limit.binds_above_cents is None:
         return "never: nothing is paid at odds"
     above = f"above a wager of {money(limit.binds_above_cents)}"
-    return above if limit.amounts else f"{above}, which is more than is wagered here"
+    if limit.amounts:
+        return above
+    if limit.counted_cents is not None:
+        return f"{above}; the figures are for {money(limit.counted_cents)}, which it does not cut"
+    return f"{above}, which is more than is wagered here"
 
 
 def _in_words(figure: Bounded) -> str:

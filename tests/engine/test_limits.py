@@ -7,12 +7,23 @@ import pytest
 from msgspec.structs import replace
 
 from certify.engine.bonus import evaluate
-from certify.engine.limits import Bet, apply_limits
+from certify.engine.limits import Bet, apply_limits, find_greatest_win
 from certify.model.analysis import Analysis, LimitAnalysis, RowAnalysis
 from certify.model.catalog import Catalog
 from certify.model.game import Game
 from certify.model.jurisdiction import AggregateLimit, Scope
-from certify.model.paytable import Basis, Payout, Paytable, Row
+from certify.model.main_wager import MainWager, Outcome, OutcomeReason
+from certify.model.paytable import (
+    Basis,
+    CollectionFee,
+    Commission,
+    FeeBand,
+    Payout,
+    Paytable,
+    Rounding,
+    Row,
+)
+from certify.model.source import Source
 
 EMPEROR = "emperors-challenge-exposed"
 WAGER = "emperors-treasure"
@@ -338,3 +349,76 @@ def test_a_main_wager_is_paid_what_it_wins(catalog: Catalog, fortune: Bet) -> No
     assert [amount.wager_cents for amount in found.amounts] == [501, 1_000]
     assert found.amounts[1].cost == Fraction(3, 10) * Fraction(500, 1_050)
     assert found.amounts[1].top_award == Fraction(500, 1_050)
+
+
+PER_UNIT = Fraction(1)
+
+
+def depending(catalog: Catalog, fortune: Bet, **terms: object) -> Bet:
+    """Return an option whose pay depends on the wager: a win pays 1 to 1, for 3 rounds of 10."""
+    option = catalog.games["mini-pai-gow"].wagers[0].options[0]
+    plain = MainWager(
+        id=option.id, game=option.game, name=option.name, source=option.source,
+        win_pays=pay_to_one(1), **terms,  # type: ignore[arg-type] # fields by name
+    )  # fmt: skip
+    ends = {"win": (3, plain.net_of_a_win(None)), "push": (4, Fraction(0)), "lose": (3, -PER_UNIT)}
+    rows = tuple(
+        replace(row, reason=OutcomeReason(outcome=Outcome(row.event))) for row in build_rows(ends)
+    )
+    return Bet(record=plain, analysis=replace(fortune.analysis, wager="main", total=10, rows=rows))
+
+
+FEE = CollectionFee(
+    bands=(FeeBand(from_cents=100, cents=200), FeeBand(from_cents=2_000, cents=50)),
+    text="A fee.",
+    source=Source(document="a"),
+)
+MAIN_LIMIT = AggregateLimit(cents=5_000, wagers=("main",))
+
+
+@pytest.mark.parametrize(
+    ("unit", "rounding", "minimum"),
+    [(None, Rounding.UP, 100), (25, Rounding.UP, None), (25, Rounding.DOWN, None),
+     (500, Rounding.UP, None), (100, Rounding.NEAREST, 300), (1, Rounding.UP, 1_000)],
+)  # fmt: skip
+def test_a_limit_binds_at_the_wager_whose_own_commission_leaves_more(
+    catalog: Catalog, fortune: Bet, unit: int | None, rounding: Rounding, minimum: int | None
+) -> None:
+    """Wager by wager in cents: the win less 5%, rounded, against $50. The figures are for $10."""
+    commission = Commission(
+        rate=Fraction(1, 20), unit_cents=unit, rounding=rounding, minimum_cents=minimum
+    )
+    bet = depending(catalog, fortune, commission=commission, wager_cents=1_000, fee=FEE)
+
+    def pay(cents: int) -> Fraction:
+        taken = Fraction(cents, 20)
+        if unit is not None:
+            units = {
+                Rounding.UP: -(-taken // unit),
+                Rounding.DOWN: taken // unit,
+                Rounding.NEAREST: (2 * taken + unit) // (2 * unit),
+            }
+            taken = Fraction(units[rounding] * unit)
+        return max(cents - max(taken, Fraction(minimum or 0)), Fraction(0))
+
+    first = next(cents for cents in range(1, 10_000) if pay(cents) > 5_000)
+    found = apply(replace(bet, greatest=10_000), MAIN_LIMIT)
+    assert found.binds_above_cents == first - 1
+    assert (found.amounts, found.counted_cents) == ((), 1_000)
+
+
+def test_the_greatest_win_is_that_of_the_wager_with_its_fee(catalog: Catalog, fortune: Bet) -> None:
+    """$100 win $95 less a fee of $0.50; under $50, $49.50. At $10: $9 less $2."""
+    commission = Commission(rate=Fraction(1, 20), minimum_cents=100)
+    bet = depending(catalog, fortune, commission=commission, wager_cents=1_000, fee=FEE)
+    at_most = replace(bet, greatest=10_000)
+    assert win_in_cents(replace(bet, greatest=1_000)) == (700, 700)
+    assert win_in_cents(at_most, MAIN_LIMIT) == (9_450, 4_950)
+    assert win_in_cents(bet) == (100, 100)
+
+
+def win_in_cents(bet: Bet, *limits: AggregateLimit) -> tuple[int, int]:
+    found = find_greatest_win(bet, limits)
+    assert found is not None
+    assert {found.free_cents.denominator, found.cents.denominator} == {1}
+    return int(found.free_cents), int(found.cents)

@@ -5,13 +5,16 @@ from html import unescape
 from math import comb
 
 import pytest
+from msgspec.structs import replace
 
+from certify.figures.play import limit_analyses
 from certify.formatting import percentage
 from certify.model.jurisdiction import AggregateLimit, Scope, Terms
+from certify.model.paytable import CollectionFee, Commission, FeeBand
 from certify.model.submission import Submission
 from tests.commands.submissions import compose_part
 from tests.html_documents import find_problems, parse, read_text
-from tests.report.conftest import Make
+from tests.report.conftest import Make, layout_analysis
 from tests.report.test_mathematics_document import LOSSES, find_rows, find_table, parse_report
 
 EMPEROR = "emperors-challenge-exposed"
@@ -191,3 +194,45 @@ def test_without_a_greatest_wager_the_documents_state_that_the_edge_rises(
     assert "No maximum wager is known; the limit takes more off the return" in report
     known = words(render_rules(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,))))
     assert "With the payout limit, at the maximum wager 9.2273% at $200" in known
+
+
+def test_fee_and_commission_of_the_exposure_are_those_of_its_wager(make: Make) -> None:
+    """At $100, 5% is $5 and the fee $0.50; counted for $10, with at least $1 and a fee of $2.
+
+    A player wins $94.50 without the limit, and $49.50 of its $50; seven of them win $346.50.
+    $52.63 less 5% is just below $50, and $52.64 above it.
+    """
+    whole = make("mini-pai-gow", "nevada")
+    option = replace(
+        whole.option,
+        raise_=None,
+        commission=Commission(rate=Fraction(1, 20), minimum_cents=100),
+        wager_cents=1_000,
+        fee=CollectionFee(
+            bands=(FeeBand(from_cents=100, cents=200), FeeBand(from_cents=2_000, cents=50)),
+            text="A fee is collected.",
+            source=whole.option.source,
+        ),
+    )
+    (main,) = [wager for wager in whole.game.wagers if wager.options]
+    wager = replace(main, options=(option,))
+    game = replace(whole.game, wagers=(wager,))
+    limits = (AggregateLimit(cents=5_000, wagers=("main",)),)
+    lines = {}
+    for declared in ((), limits):
+        terms = Terms(largest_wagers=(("main", 10_000),), aggregate_limits=declared)
+        (analysis,) = limit_analyses(
+            [(wager, option)], [layout_analysis(option, whole)],
+            terms=terms, lawful_cents=None, seats=game.players,
+        )  # fmt: skip
+        submission = replace(
+            whole, game=game, main=option, paytables=(), terms=terms,
+            analyses={option.target: analysis}, comparison=(), other_options=(),
+        )  # fmt: skip
+        root = parse_report(submission)
+        _, row, total = find_rows(root, LOSSES)
+        lines[declared] = row[1:] + total[-1:]
+    assert lines[()] == ["0.945 to 1", "$100", "$94.50", "$661.50", "$661.50"]
+    assert lines[limits] == ["0.945 to 1", "$100", "$49.50", "$346.50", "$346.50"]
+    text = read_text(root)
+    assert "binds above a wager of $52.63; the figures are for a wager of $10" in text

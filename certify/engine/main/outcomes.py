@@ -309,6 +309,19 @@ def build_rows(
     return tuple(rows)
 
 
+def settle_rows(option: MainWager, rows: Iterable[RowAnalysis]) -> tuple[RowAnalysis, ...]:
+    """Return rows of another form of an option, such as one at another wager, with its results."""
+    rows = tuple(rows)
+    outcome_of = _find_outcomes(option, [row.event for row in rows])
+    return tuple(
+        replace(
+            row,
+            contribution=row.probability * outcome_of[row.event].net / stake_units(option),
+        )
+        for row in rows
+    )
+
+
 def compute_edge(rows: Sequence[RowAnalysis]) -> Fraction:
     """Return the house edge."""
     return -sum((row.contribution for row in rows), Fraction(0))

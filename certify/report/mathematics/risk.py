@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from certify.formatting import join_words
-from certify.model.analysis import Analysis
+from certify.model.analysis import EACH_DOLLAR, Analysis
 from certify.model.jurisdiction import Scope
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Payout, Paytable
@@ -25,11 +25,6 @@ from certify.report.wording import (
 )
 
 ROUNDS = (1_000, 10_000, 100_000, 1_000_000)
-
-
-EACH_DOLLAR = 100
-"""Cents of the wager that a loss is given for where no largest wager is known."""
-
 GAMES_TEST = "games_per_hand"
 """The check of a jurisdiction that limits how many games are played on one hand."""
 
@@ -146,9 +141,12 @@ def _loss(
     cents = progressive.base_wager_cents if progressive is not None else most
     limits = analysis.limit.limits if analysis.limit is not None else ()
     option = next((each for each in filed.wager.options if each.target == analysis.target), None)
-    top = _award_of_wager(analysis, option)
-    full = (top or 0) * Fraction(EACH_DOLLAR if cents is None else cents)
-    one_player = _under_limit(analysis, full, cents)
+    won, wagered = analysis.greatest_win, EACH_DOLLAR if cents is None else cents
+    top = _award_of_wager(analysis, option) if won is None else won.free_cents / wagered
+    full = (top or 0) * Fraction(wagered)
+    one_player = (
+        won.cents if won is not None and cents is not None else _under_limit(analysis, full, cents)
+    )
     table = [Fraction(limit.cents) for limit in limits if limit.scope is Scope.TABLE]
     return Loss(
         wager=filed.wager.id,
