@@ -133,7 +133,15 @@ def _envy(envy: EnvyTable | None, wager_cents: int | None) -> Iterator[Statement
             called=envy.called,
             wager=load_words(f"envy-wager.{'qualifying' if qualifying else 'given'}"),
             players=load_words(f"envy-wager.{envy.hands_of}"),
+            also=_other_hands(envy),
         )
+
+
+def _other_hands(envy: EnvyTable) -> str:
+    """Return the words on the hands that are paid besides those of the other players."""
+    own = ".own" if envy.pays_on_own_hand else ""
+    dealer = ".dealer" if envy.pays_on_dealer_hand else ""
+    return load_words(f"envy-wager.also{own}{dealer}") if envy.other_hands else ""
 
 
 def evaluate_dynamic(

@@ -234,7 +234,6 @@ def evaluate_envy(
         )
     )
     value = sum((row.contribution for row in rows), start=Fraction(0))
-    own_prizes = envy.pays_on_own_hand + envy.pays_on_dealer_hand
     return EnvyAnalysis(
         paytable=envy.id,
         qualifying_wager_cents=envy.qualifying_wager_cents,
@@ -245,7 +244,7 @@ def evaluate_envy(
         house_edge_by_players={}
         if house_edge is None
         else {
-            number: house_edge - (number - 1 + own_prizes) * value
+            number: house_edge - (number - 1 + envy.other_hands) * value
             for number in range(1, players + 1)
         },
     )

@@ -311,10 +311,10 @@ def _edges_by_players(analysis: Analysis, cost: Fraction, cents: int) -> Mapping
     if envy is None or analysis.house_edge is None:
         return {}
     paid = cents >= envy.qualifying_wager_cents
-    value = envy.per_other_player * envy.wager_cents * paid / cents
+    scale = Fraction(envy.wager_cents * paid, cents)
     return {
-        players: analysis.house_edge + cost - (players - 1) * value
-        for players in envy.house_edge_by_players
+        players: analysis.house_edge + cost + (edge - analysis.house_edge) * scale
+        for players, edge in envy.house_edge_by_players.items()
     }
 
 

@@ -59,6 +59,10 @@ class Settings(Request, frozen=True, kw_only=True):
     reading: str = ""
     progress: Progress | None = None
 
+    def seats(self, game: Game) -> int:
+        """Return the number of bettors: the chosen one, or that of the terms or of the game."""
+        return self.players or self.terms.players or game.players
+
     def listener(self, target: str) -> Progress | None:
         """Return the listener for the count of a target."""
         name = f"{target}, {self.reading}" if self.reading else target
@@ -90,7 +94,7 @@ def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
         analyses,
         terms=settings.terms,
         lawful_cents=settings.lawful_cents,
-        seats=settings.players or game.players,
+        seats=settings.seats(game),
         cents=settings.wager_cents,
     )
 
@@ -215,7 +219,7 @@ def _analysis(
         house_way=way,
         envy=envy,
         meters=_meter_units(record, settings),
-        players=settings.players or game.players,
+        players=settings.seats(game),
         wager_cents=_wager_with_prizes(wager, envy, settings),
         inputs=list_inputs(catalog, keys),
         game_assumptions=(*game.assumptions, *returns.state_fold(wager, game)),

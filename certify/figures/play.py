@@ -178,7 +178,7 @@ def limit_analyses(
         analyses: their exact figures, in the same order.
         terms: the limits of payouts and of wagers.
         lawful_cents: the largest lawful wager, where the terms leave the largest open.
-        seats: the players at the table, where the terms leave them open.
+        seats: the players at the table.
         cents: the wager that the figures are for, instead of the amounts that decide.
     """
     bets = [
@@ -200,7 +200,7 @@ def limit_analyses(
             if bet.record.wager in aggregate_limit.wagers
         ]
         limit = (
-            apply_limits(bet, limits, bets=bets, seats=terms.players or seats, cents_wagered=cents)
+            apply_limits(bet, limits, bets=bets, seats=seats, cents_wagered=cents)
             if limits
             else None
         )

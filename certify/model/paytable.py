@@ -206,6 +206,11 @@ class EnvyTable(EntryOfWager, frozen=True, kw_only=True):
     called: str = "envy"
 
     @property
+    def other_hands(self) -> int:
+        """The hands that are paid with any number of players: the own one and the dealer's."""
+        return self.pays_on_own_hand + self.pays_on_dealer_hand
+
+    @property
     def target(self) -> str:
         """The id that discrepancies name: game, wager and table."""
         return f"{self.game}/{self.wager}/envy/{self.id}"

@@ -22,7 +22,7 @@ from certify.model.analysis import Analysis, LimitAnalysis, LimitedFigures
 from certify.model.game import JOKER
 from certify.model.jurisdiction import AggregateLimit, RuleVersion
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Basis, Payout
+from certify.model.paytable import Basis, EnvyTable, Payout
 
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
@@ -43,6 +43,14 @@ def names(kind: str) -> Mapping[str, str]:
 def name_in_print(kind: str, name: str) -> str:
     """Return the printed name of an id, such as of the ``standing`` ``not_satisfied``."""
     return names(kind)[name]
+
+
+def name_prized_hands(tables: Iterable[EnvyTable]) -> str:
+    """Return whose hands some tables of prizes pay for, of them all."""
+    tables = tuple(tables)
+    own = ["own"] * any(table.pays_on_own_hand for table in tables)
+    dealer = ["dealer"] * any(table.pays_on_dealer_hand for table in tables)
+    return name_in_print("prized_hands", "_".join(["players", *own, *dealer]))
 
 
 def number_clause(number: str) -> str:

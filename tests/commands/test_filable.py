@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from certify.commands.submit import preview
-from certify.figures.evaluate import evaluate_each
+from certify.figures.evaluate import Settings, evaluate, evaluate_each
 from certify.figures.play import least_limits, limit_analyses, own_limits
 from certify.figures.targets import select
 from certify.filing import documents
@@ -339,3 +339,13 @@ def test_the_evidence_with_a_limit_is_the_one_without_and_what_the_limit_makes_o
     stated = next(result for result in public["results"] if result["paytable"] == "A")
     assert stated["limit"] == limit
     assert not [path for path, _ in leaves(stated) if "variance" in path or "deviation" in path]
+
+
+def test_edges_with_prizes_are_for_the_players_of_the_terms() -> None:
+    chosen, terms = select("dealer-open-pai-gow/chan-chu/3"), Terms(players=4)
+    (filed,) = evaluate(chosen, Settings(terms=terms))
+    (asked,) = evaluate(chosen, Settings(terms=terms, players=2))
+    assert filed.envy is not None
+    assert asked.envy is not None
+    assert [*filed.envy.house_edge_by_players] == [1, 2, 3, 4]
+    assert [*asked.envy.house_edge_by_players] == [1, 2]

@@ -422,3 +422,20 @@ def win_in_cents(bet: Bet, *limits: AggregateLimit) -> tuple[int, int]:
     assert found is not None
     assert {found.free_cents.denominator, found.cents.denominator} == {1}
     return int(found.free_cents), int(found.cents)
+
+
+def test_prizes_for_the_own_hand_are_paid_under_a_limit_too(catalog: Catalog, game: Game) -> None:
+    """At $400, k players: k - 1 others, the own hand and the dealer's, each a $5 share of $400."""
+    table = find_table(game, "PT-FLT-EC-ET-01")
+    (envy,) = [e for w in game.wagers for e in w.envies if e.id == table.envy]
+    both = replace(envy, pays_on_own_hand=True, pays_on_dealer_hand=True)
+    analysis = evaluate(table, events=catalog.events, hands=game.hands, envy=both)
+    found = apply(Bet(record=table, analysis=analysis, greatest=40_000), limit_own(2_000_000))
+    assert analysis.envy is not None
+    edge = analysis.house_edge
+    assert edge is not None
+    each = analysis.envy.per_other_player * Fraction(500, 40_000)
+    at_most = found.amounts[-1]
+    assert at_most.house_edge_by_players == {
+        players: edge + at_most.cost - (players + 1) * each for players in range(1, 7)
+    }

@@ -15,6 +15,7 @@ from certify import library
 from certify.engine.bonus import evaluate as evaluate_paytable
 from certify.errors import NotConfigured
 from certify.figures.audit import judge_figures
+from certify.figures.evaluate import evaluate_each
 from certify.intake.read import read_catalog
 from certify.model.analysis import CostlyHand, RowAnalysis
 from certify.model.comparison import (
@@ -27,7 +28,7 @@ from certify.model.comparison import (
 from certify.model.game import Game, WagerKind
 from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Meter, Overflow, Paytable, Progressive
+from certify.model.paytable import HandsOf, Meter, Overflow, Paytable, Progressive
 from certify.model.progressive import ProgressiveAnalysis
 from certify.model.source import Convention, PublishedFigure, Quantity
 from certify.model.submission import Submission
@@ -618,6 +619,74 @@ def test_envy_is_earned_at_its_wager_and_priced_for_every_seat(make: Make) -> No
     assert prizes[-2] == ["Minimum qualifying wager", qualifies]
     each = next(row for row in rows if "at $1 per wager" in row[0])
     assert cents(each[4]) > 0
+
+
+def with_prizes_for(submission: Submission, **changes: object) -> Submission:
+    """Return a submission whose tables of prizes are changed, with their figures."""
+    wagers = tuple(
+        replace(wager, envies=tuple(replace(envy, **changes) for envy in wager.envies))
+        for wager in submission.game.wagers
+    )
+    game = replace(submission.game, wagers=wagers)
+    catalog = replace(
+        submission.catalog, games=submission.catalog.games | {submission.game.id: game}
+    )
+    counted = evaluate_each(catalog, submission.paytables)[0]
+    return replace(submission, game=game, catalog=catalog, analyses=submission.analyses | counted)
+
+
+@pytest.mark.parametrize(
+    ("own", "dealer", "phrase", "note"),
+    [
+        (True, True, "the player's own, the dealer's and other players' hands",
+         "and with any number of players the player's own hand and the dealer's hand"),
+        (True, False, "the player's own and other players' hands",
+         "and with any number of players the player's own hand."),
+        (False, True, "the dealer's and other players' hands",
+         "and with any number of players the dealer's hand."),
+        (False, False, "other players' hands", "who has made this wager too. Wager assumed"),
+    ],
+)  # fmt: skip
+def test_the_hands_that_are_paid_a_prize_are_counted_and_named(
+    make: Make, own: bool, dealer: bool, phrase: str, note: str
+) -> None:
+    """Six bettors are each paid for five others, and for the own hand and the dealer's."""
+    hands = 5 + own + dealer
+    plain = make("dealer-open-pai-gow", "nevada", ("3",))
+    submission = with_prizes_for(plain, pays_on_own_hand=own, pays_on_dealer_hand=dealer)
+    root = parse_report(submission)
+    (prize,) = [row for row in find_rows(root, LOSSES) if "prizes of" in row[0]]
+    assert cents(prize[4]) == 6 * hands * cents(prize[1])
+    analysis = submission.analyses["dealer-open-pai-gow/chan-chu/3"]
+    edge, envy = analysis.house_edge, analysis.envy
+    assert edge is not None
+    assert envy is not None
+    assert envy.house_edge_by_players[6] == edge - hands * envy.per_other_player
+    text = read_text(root)
+    assert f"Prizes for {phrase} (" in text
+    assert f"Prizes for {phrase} are left out." in text
+    assert f"and the prizes for {phrase}" in text
+    assert note in text
+    (assumed,) = [each for each in analysis.assumptions if each.id == "envy-wager"]
+    assert ("own hand" in assumed.text) is own
+    assert ("the dealer's hand" in assumed.text) is dealer
+
+
+def test_tables_of_prizes_for_different_hands_are_told_apart(make: Make) -> None:
+    plain = make("dealer-open-pai-gow", "nevada")
+    wagers = tuple(
+        replace(
+            wager,
+            envies=tuple(
+                replace(envy, hands_of=HandsOf.PLAYERS_DEALT_IN) if envy.id == "4" else envy
+                for envy in wager.envies
+            ),
+        )
+        for wager in plain.game.wagers
+    )
+    text = read_text(parse_report(replace(plain, game=replace(plain.game, wagers=wagers))))
+    assert "Counts the hand of another player who has made this wager too (3 and 5)." in text
+    assert "who is dealt in, with or without this wager (4)." in text
 
 
 def test_a_wager_with_meters_is_priced_at_its_base_wager(make: Make) -> None:

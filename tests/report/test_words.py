@@ -57,6 +57,7 @@ def test_each_section_has_a_template_and_each_kind_of_words_a_use() -> None:
     assert set(library.words("names")) == {
         *KINDS,
         "application",
+        "prized_hands",
         "enclosures",
         "rules",
         "undivided",

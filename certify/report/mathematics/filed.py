@@ -9,7 +9,7 @@ from msgspec import Struct
 from certify.model.analysis import Analysis, LimitedFigures
 from certify.model.game import Wager
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Paytable
+from certify.model.paytable import EnvyTable, Paytable
 from certify.model.source import Figure, Statement
 from certify.model.submission import Submission
 from certify.model.topic import Procedure, Topic
@@ -45,6 +45,16 @@ class FiledWager(Struct, frozen=True, kw_only=True):
     def ids(self) -> Ids:
         """The ids that are filed."""
         return ids([analysis.paytable for analysis in self.analyses])
+
+
+def filed_prizes(wagers: Iterable[FiledWager]) -> tuple[EnvyTable, ...]:
+    """Return the tables of prizes that go with the filed paytables."""
+    return tuple(
+        table
+        for filed in wagers
+        for table in filed.wager.envies
+        if table.id in {paytable.envy for paytable, _ in filed.paytables}
+    )
 
 
 def filed_wagers(submission: Submission) -> tuple[FiledWager, ...]:

@@ -13,7 +13,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Payout, Paytable
 from certify.model.source import Banking
 from certify.model.submission import Submission
-from certify.report.mathematics.filed import FiledWager
+from certify.report.mathematics.filed import FiledWager, filed_prizes
 from certify.report.wording import (
     Bounded,
     Ids,
@@ -21,6 +21,7 @@ from certify.report.wording import (
     ids,
     limits_text,
     name_in_print,
+    name_prized_hands,
     together,
 )
 
@@ -115,6 +116,7 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, 
     return {
         "losses": losses,
         "prizes": prizes,
+        "prized_hands": name_prized_hands(filed_prizes(wagers)),
         "players": players,
         "lawful": lawful,
         "lawful_by": submission.jurisdiction.wager_limit(submission.as_of),
@@ -196,15 +198,17 @@ def _greatest_prizes(
     """Yield the largest prize of each wager in cents, the tables that have it, and all tables."""
     for filed in wagers:
         used = {analysis.envy.paytable for analysis in filed.analyses if analysis.envy is not None}
-        prizes = {
-            envy.id: max(row.prize_cents for row in envy.rows)
+        # Of each table its largest prize for every hand that counts, to all players.
+        costs = {
+            envy.id: (cents * players * (players - 1 + envy.other_hands), cents)
             for envy in filed.wager.envies
             if envy.id in used and envy.rows
+            for cents in [max(row.prize_cents for row in envy.rows)]
         }
-        if prizes:
-            most = max(prizes.values())
-            tables = ids([name for name, cents in prizes.items() if cents == most])
-            yield filed.wager.name, tables, most, most * players * (players - 1)
+        if costs:
+            all_players, most = greatest = max(costs.values())
+            tables = ids([name for name, cost in costs.items() if cost == greatest])
+            yield filed.wager.name, tables, most, all_players
 
 
 def _under_shared(most: Mapping[str, Fraction], submission: Submission) -> Fraction:

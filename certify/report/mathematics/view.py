@@ -60,11 +60,15 @@ def build_prizes(filed: FiledWager) -> dict[str, Any] | None:
     firsts = [same[0] for same in columns.values()]
     numbers = sorted({number for _, envy in with_prizes for number in envy.house_edge_by_players})
     edges = together(_edges(with_prizes, numbers))
+    counted = together(
+        ((table.hands_of, table.pays_on_own_hand, table.pays_on_dealer_hand), table.id)
+        for table in dict.fromkeys(table for table, _ in shown)
+    )
     return {
         "called": firsts[0][1].called,
-        "hands_of": [
-            name_in_print("hands_of", whose)
-            for whose in dict.fromkeys(table.hands_of for table, _ in shown)
+        "counted": [
+            (name_in_print("hands_of", whose), own, dealer, paid if len(counted) > 1 else [])
+            for (whose, own, dealer), paid in counted.items()
         ],
         "columns": [
             ([*dict.fromkeys(table.id for table, _ in same)], *same[0]) for same in columns.values()
@@ -249,8 +253,8 @@ def summary(
     """Return the contents of page 1.
 
     ``metered`` of the ``tables`` have no single edge, as a meter changes it; ``checked`` of them
-    have a second count that agrees. ``envy`` is the word
-    for prizes for other players' hands; ``negative``: an edge is below zero. ``advantages`` list
+    have a second count that agrees. ``envy`` are the words
+    for prizes for hands of others; ``negative``: an edge is below zero. ``advantages`` list
     wagers that favor the player, with the reasons why they are submitted.
     """
     analyses = [analysis for each in wagers for analysis in each.analyses]
@@ -270,7 +274,7 @@ def summary(
         "favorable_ways": [
             (name, by_way.paytable, by_way.house_edge) for name, by_way in submission.favorable_ways
         ],
-        "envy": next((each.envy.called for each in analyses if each.envy is not None), ""),
+        "envy": [*dict.fromkeys(each.envy.called for each in analyses if each.envy is not None)],
     }
 
 
