@@ -238,13 +238,7 @@ def _figures(
 ) -> LimitedFigures:
     stake = cents * bet.unit
     cap = min(limit.cents for limit in limits) / stake
-    own_limits = [limit for limit in limits if len(limit.wagers) == 1]
-    shares = [Fraction(limit.cents, _players(limit, seats)) / stake for limit in own_limits]
-    most: Fraction | None = _cut(bet.pays, min([cap, *shares]))
-    for limit in limits:
-        together = None if limit in own_limits else _together(bet, limit, bets, seats, stake)
-        if limit not in own_limits:
-            most = None if most is None or together is None else most + together / stake
+    most = _greatest_cut(bet, limits, bets, seats, stake)
     shared = any(limit.is_shared for limit in limits)
     nets = [(pay.probability, pay.net - max(pay.paid - cap, Fraction(0))) for pay in bet.pays]
     mean = sum((chance * net for chance, net in nets), Fraction(0))
@@ -265,22 +259,28 @@ def _figures(
     )
 
 
-def _together(
-    bet: Bet, limit: AggregateLimit, bets: Sequence[Bet], seats: int, stake: Fraction
+def _greatest_cut(
+    bet: Bet, limits: Iterable[AggregateLimit], bets: Sequence[Bet], seats: int, stake: Fraction
 ) -> Fraction | None:
-    """Return the most in cents that a limit cuts off all its wagers of a player, on average.
+    """Return a bound of the mean cut per unit; None where another wager has no greatest amount.
 
-    The others are made at their greatest amounts; None where one of these is unknown.
+    A limit cuts this wager by at most the excess over it: a cut by a later limit makes the sum of
+    cuts the excess over that one. So the sum is at most the greatest excess, of which this wager
+    has what it is paid above the least equal part, and each other wager what it is paid above its
+    equal part of the limit. Limits for a player are applied before those for the table.
     """
-    share = Fraction(limit.cents, _players(limit, seats) * len(limit.wagers))
-    total = stake * _cut(bet.pays, share / stake)
-    for name in _others(bet, limit):
-        offered = _offered_at_most(bets, name)
-        if offered is None:
-            return None
-        costs = (staked * _cut(other.pays, share / staked) for other, staked in offered)
-        total += max(costs, default=Fraction(0))
-    return total
+    parts = []
+    others = Fraction(0)
+    for limit in limits:
+        part = Fraction(limit.cents, _players(limit, seats) * len(limit.wagers))
+        parts.append(part / stake)
+        for name in _others(bet, limit):
+            offered = _offered_at_most(bets, name)
+            if offered is None:
+                return None
+            costs = (staked * _cut(other.pays, part / staked) for other, staked in offered)
+            others += max(costs, default=Fraction(0))
+    return _cut(bet.pays, min(parts)) + others / stake
 
 
 def _others(bet: Bet, limit: AggregateLimit) -> list[str]:

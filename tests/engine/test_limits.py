@@ -439,3 +439,55 @@ def test_prizes_for_the_own_hand_are_paid_under_a_limit_too(catalog: Catalog, ga
     assert at_most.house_edge_by_players == {
         players: edge + at_most.cost - (players + 1) * each for players in range(1, 7)
     }
+
+
+@pytest.mark.parametrize("limit", [2_000, 4_000, 8_000, 12_000, 18_000])
+def test_no_part_of_a_joint_cut_is_counted_twice(fortune: Bet, limit: int) -> None:
+    """Odds above 100 and 60 to 1 at $1: each wager loses what it is paid above half the limit."""
+    bets = small(fortune, "a"), small(fortune, "b")
+    shared = AggregateLimit(cents=limit, wagers=("a", "b"))
+    half = Fraction(limit, 2)
+    losses = {
+        wager: sum(
+            (Fraction(tenths, 10) * max(100 * odds - half, 0) for odds, tenths in PAYS[wager]),
+            Fraction(0),
+        )
+        for wager in ("a", "b")
+    }
+    for bet in bets:
+        found = apply_limits(bet, (shared,), bets=bets, seats=6, cents_wagered=100)
+        everything = sum((pay.probability * pay.paid for pay in bet.pays), Fraction(0))
+        greatest = min(sum(losses.values()) / 100, everything)
+        assert [amount.greatest_cost for amount in found.amounts] == [greatest] * len(found.amounts)
+
+
+@pytest.mark.parametrize("own", [1_000, 4_000, 7_000])
+@pytest.mark.parametrize("limit", [2_000, 6_000, 12_000])
+def test_an_own_limit_and_a_joint_one_lie_within_the_bound(
+    fortune: Bet, own: int, limit: int
+) -> None:
+    """Every pair of results, with the excess of both over the joint limit taken from one wager.
+
+    One wager alone loses what it is paid above the least of both limits.
+    """
+    bets = small(fortune, "a"), small(fortune, "b")
+    limits = AggregateLimit(cents=own, wagers=("a",)), AggregateLimit(
+        cents=limit, wagers=("a", "b")
+    )
+    found = apply_limits(bets[0], limits, bets=bets, seats=6, cents_wagered=100)
+    (figures,) = found.amounts
+    first, second = (
+        [100 * odds for odds, tenths in PAYS[wager] for _ in range(tenths)] for wager in ("a", "b")
+    )
+    for pairs in ([*product(first, second)], [*zip(first, second, strict=True)]):
+        taken = [
+            paid - max(min(paid, own) - max(min(paid, own) + other - limit, 0), 0)
+            for paid, other in pairs
+        ]
+        mean = Fraction(sum(taken), 100 * len(pairs))
+        assert figures.greatest_cost is not None
+        assert figures.cost <= mean <= figures.greatest_cost
+    alone = sum(max(paid - min(own, Fraction(limit, 2)), 0) for paid in first)
+    others = sum(max(paid - Fraction(limit, 2), 0) for paid in second)
+    bound = Fraction(alone + others, 1_000)
+    assert figures.greatest_cost == min(bound, Fraction(sum(first), 1_000))

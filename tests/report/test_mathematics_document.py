@@ -629,10 +629,10 @@ def with_prizes_for(submission: Submission, **changes: object) -> Submission:
     )
     game = replace(submission.game, wagers=wagers)
     catalog = replace(
-        submission.catalog, games=submission.catalog.games | {submission.game.id: game}
+        submission.catalog, games={**submission.catalog.games, submission.game.id: game}
     )
     counted = evaluate_each(catalog, submission.paytables)[0]
-    return replace(submission, game=game, catalog=catalog, analyses=submission.analyses | counted)
+    return replace(submission, game=game, catalog=catalog, analyses={**submission.analyses, **counted})
 
 
 @pytest.mark.parametrize(
