@@ -209,7 +209,7 @@ def _exposure(exposure: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "open_limits": [
             {"name": name, "tables": tables, "highest_payout": most}
-            for name, tables, most, _ in exposure["open_limits"]
+            for name, tables, most, _, _ in exposure["open_limits"]
         ],
     }
 

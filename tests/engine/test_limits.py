@@ -446,10 +446,10 @@ def test_no_part_of_a_joint_cut_is_counted_twice(fortune: Bet, limit: int) -> No
     """Odds above 100 and 60 to 1 at $1: each wager loses what it is paid above half the limit."""
     bets = small(fortune, "a"), small(fortune, "b")
     shared = AggregateLimit(cents=limit, wagers=("a", "b"))
-    half = Fraction(limit, 2)
+    half = limit // 2
     losses = {
         wager: sum(
-            (Fraction(tenths, 10) * max(100 * odds - half, 0) for odds, tenths in PAYS[wager]),
+            (Fraction(tenths * max(100 * odds - half, 0), 10) for odds, tenths in PAYS[wager]),
             Fraction(0),
         )
         for wager in ("a", "b")
@@ -471,15 +471,17 @@ def test_an_own_limit_and_a_joint_one_lie_within_the_bound(
     One wager alone loses what it is paid above the least of both limits.
     """
     bets = small(fortune, "a"), small(fortune, "b")
-    limits = AggregateLimit(cents=own, wagers=("a",)), AggregateLimit(
-        cents=limit, wagers=("a", "b")
+    limits = (
+        AggregateLimit(cents=own, wagers=("a",)),
+        AggregateLimit(cents=limit, wagers=("a", "b")),
     )
     found = apply_limits(bets[0], limits, bets=bets, seats=6, cents_wagered=100)
     (figures,) = found.amounts
-    first, second = (
-        [100 * odds for odds, tenths in PAYS[wager] for _ in range(tenths)] for wager in ("a", "b")
-    )
-    for pairs in ([*product(first, second)], [*zip(first, second, strict=True)]):
+    first = [100 * odds for odds, tenths in PAYS["a"] for _ in range(tenths)]
+    second = [100 * odds for odds, tenths in PAYS["b"] for _ in range(tenths)]
+    joint: tuple[list[tuple[int, int]], ...]
+    joint = [*product(first, second)], [*zip(first, second, strict=True)]
+    for pairs in joint:
         taken = [
             paid - max(min(paid, own) - max(min(paid, own) + other - limit, 0), 0)
             for paid, other in pairs
@@ -487,7 +489,7 @@ def test_an_own_limit_and_a_joint_one_lie_within_the_bound(
         mean = Fraction(sum(taken), 100 * len(pairs))
         assert figures.greatest_cost is not None
         assert figures.cost <= mean <= figures.greatest_cost
-    alone = sum(max(paid - min(own, Fraction(limit, 2)), 0) for paid in first)
-    others = sum(max(paid - Fraction(limit, 2), 0) for paid in second)
+    alone = sum(max(paid - min(own, limit // 2), 0) for paid in first)
+    others = sum(max(paid - limit // 2, 0) for paid in second)
     bound = Fraction(alone + others, 1_000)
     assert figures.greatest_cost == min(bound, Fraction(sum(first), 1_000))

@@ -71,6 +71,16 @@ def test_every_figure_of_the_wager_is_printed_with_the_limit(limit: Limit) -> No
     assert [row[2] for row in edges[1:]] == ["8.0008%", "8.0631%"]
 
 
+def test_the_summary_and_the_conclusion_leave_the_limits_out(make: Make, limit: Limit) -> None:
+    text = read_text(parse_report(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,))))
+    omitted = "are left out; for the figures with them, see section 6."
+    assert f"The payout limits that the terms state {omitted}" in text
+    assert "the rules and payouts stated without the payout limits of the terms" in text
+    free = read_text(parse_report(make(EMPEROR, "nevada", (TREASURE,))))
+    assert "The payout limits that the terms state" not in free
+    assert "without the payout limits of the terms" not in free
+
+
 def test_the_exposure_is_no_more_than_the_limit(make: Make, limit: Limit) -> None:
     whole = make(EMPEROR, "wsgc", (TREASURE,))
     free = treasure(whole)

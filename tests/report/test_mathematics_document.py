@@ -17,7 +17,7 @@ from certify.errors import NotConfigured
 from certify.figures.audit import judge_figures
 from certify.figures.evaluate import evaluate_each
 from certify.intake.read import read_catalog
-from certify.model.analysis import CostlyHand, RowAnalysis
+from certify.model.analysis import CostlyHand, LimitAnalysis, RowAnalysis
 from certify.model.comparison import (
     NOT_COVERED,
     Agreement,
@@ -26,9 +26,9 @@ from certify.model.comparison import (
     FigureJudgement,
 )
 from certify.model.game import Game, WagerKind
-from certify.model.jurisdiction import Terms
+from certify.model.jurisdiction import AggregateLimit, Terms
 from certify.model.main_wager import MainWager
-from certify.model.paytable import HandsOf, Meter, Overflow, Paytable, Progressive
+from certify.model.paytable import Basis, HandsOf, Meter, Overflow, Payout, Paytable, Progressive
 from certify.model.progressive import ProgressiveAnalysis
 from certify.model.source import Convention, PublishedFigure, Quantity
 from certify.model.submission import Submission
@@ -632,7 +632,8 @@ def with_prizes_for(submission: Submission, **changes: object) -> Submission:
         submission.catalog, games={**submission.catalog.games, submission.game.id: game}
     )
     counted = evaluate_each(catalog, submission.paytables)[0]
-    return replace(submission, game=game, catalog=catalog, analyses={**submission.analyses, **counted})
+    analyses = {**submission.analyses, **counted}
+    return replace(submission, game=game, catalog=catalog, analyses=analyses)
 
 
 @pytest.mark.parametrize(
@@ -905,6 +906,78 @@ def test_dynamic_pays_are_stated_to_raise_the_printed_pays(make: Make) -> None:
         assert row[2] == " · ".join(pay_amount(item) for item in declared.dynamic)
     fixed = render(make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",)))
     assert "those of the default payouts" not in fixed
+
+
+def with_paytable(submission: Submission, **changes: object) -> Submission:
+    """Return a submission whose only paytable is changed, with its figures."""
+    (filed,) = submission.paytables
+    paytable = replace(filed, **changes)
+    wagers = tuple(
+        replace(
+            wager,
+            paytables=tuple(
+                paytable if each.target == paytable.target else each for each in wager.paytables
+            ),
+        )
+        for wager in submission.game.wagers
+    )
+    game = replace(submission.game, wagers=wagers)
+    catalog = replace(
+        submission.catalog, games={**submission.catalog.games, submission.game.id: game}
+    )
+    counted = evaluate_each(catalog, [paytable])[0]
+    analyses = {**submission.analyses, **counted}
+    return replace(submission, game=game, catalog=catalog, paytables=(paytable,), analyses=analyses)
+
+
+def test_a_draw_without_a_meter_has_its_table_and_its_range(make: Make) -> None:
+    """The rows that a meter pays are left out; the draw of the others is the same."""
+    metered = make("emperors-challenge-exposed", "nevada", ("PT-PRG-EC-ET-D01",))
+    (filed,) = metered.paytables
+    rows = tuple(row for row in filed.rows if row.payout.basis is not Basis.METER)
+    submission = with_paytable(metered, rows=rows, progressive=None)
+    root = parse_report(submission)
+    table = find_table(root, "table-draw-PT-PRG-EC-ET-D01")[1:]
+    assert [row[0] for row in table] == [row.name for row in rows if row.dynamic]
+    text = read_text(root)
+    assert "In a round 1 to 3 of these hands are drawn" in text
+    assert "the default payouts; for the range of the draw, see section 6." in text
+    assert "Where payouts are drawn" not in read_text(parse_report(metered))
+
+
+def test_each_payout_of_a_table_that_mixes_bases_has_its_own(make: Make) -> None:
+    plain = make("emperors-challenge-exposed", "nevada", ("PT-FLT-EC-ET-01",))
+    (filed,) = plain.paytables
+    first, *others = filed.rows
+    rows = (replace(first, payout=Payout(basis=Basis.FOR, amount=Fraction(6_000))), *others)
+    limit = AggregateLimit(cents=1_000_000, wagers=("emperors-treasure",))
+    least = LimitAnalysis(limits=(limit,), binds_above_cents=None, amounts=())
+    changed = with_paytable(plain, rows=rows)
+    mixed = parse_report(replace(changed, least_limits={filed.target: least}))
+    cells = [row[4:5] for row in find_table(mixed, "table-emperors-treasure")]
+    second = others[0].payout.amount
+    assert cells[1:3] == [["6,000 for 1"], [f"{int(second):,} to 1"]]
+    assert "“To 1”: the wager is returned in addition. “For 1”: it is not" in read_text(mixed)
+    highest = find_table(mixed, "table-open-limits")
+    assert "6000 for 1" in [row[1].replace(",", "") for row in highest]
+    assert "a to 1 or a for 1 is the highest payout at odds" in read_text(mixed)
+    one = parse_report(plain)
+    assert find_table(one, "table-emperors-treasure")[2][4] == f"{int(second):,}"
+    assert "Payouts are to 1: the wager is returned in addition." in read_text(one)
+    assert "for 1" not in read_text(one).split("Bonus wagers", 2)[-1].split("Verification")[0]
+
+
+def test_the_unit_of_a_wager_with_a_raise_is_named(make: Make) -> None:
+    raised = make("mini-pai-gow", "nevada")
+    text = read_text(parse_report(raised))
+    (name,) = [wager.name for wager in raised.game.wagers if wager.options]
+    assert raised.option.raise_ is not None
+    second = raised.option.raise_.name
+    assert "Return over a number of rounds, per unit of the wager named" in text
+    assert f"{name}: the results include {second}, and the unit is the {name}." in text
+    plain = read_text(parse_report(make("pai-gow-mania", "nevada")))
+    assert "Return over a number of rounds, as a share of what is wagered" in plain
+    assert "the results include" not in plain
 
 
 def test_meters_and_envy_are_mentioned_where_they_are_filed(make: Make) -> None:

@@ -181,7 +181,7 @@ def progressive_wager(filed: FiledWager) -> dict[str, Any] | None:
         "name": filed.wager.name,
         "levels": levels,
         "tables": [_metered(*table, levels) for table in metered],
-        "drawn": _drawn(filed),
+        "drawn": drawn_tables(filed),
         "open": any(meter.seed_cents is None or meter.increment is None for meter in declared),
         "players": metered[0][2].players,
         "reset": any(each.return_at_reset is not None for _, _, each, _ in metered),
@@ -310,10 +310,11 @@ def metered_variance(rows: Sequence[RowAnalysis], level: Fraction) -> Fraction:
     return sum((chance * net**2 for chance, net in results), Fraction(0)) - mean**2
 
 
-def _drawn(filed: FiledWager) -> list[dict[str, Any]]:
+def drawn_tables(filed: FiledWager) -> list[dict[str, Any]]:
     """Return the dynamic payouts, once for the paytables of which the same is printed.
 
-    ``ranged``: the number of rows drawn varies.
+    ``ranged``: the number of rows drawn varies. ``unit`` is the basis of all payouts, None if they
+    have several.
     """
     same = together(
         ((_draws(paytable, analysis, dynamic), paytable.dynamic, dynamic.least, dynamic.greatest),
@@ -327,11 +328,13 @@ def _drawn(filed: FiledWager) -> list[dict[str, Any]]:
             "id": tables[0],
             "rows": rows,
             "draw": draw,
+            "unit": bases.pop() if len(bases) == 1 else None,
             "ranged": draw is not None and draw.minimum_rows != draw.maximum_rows,
             "least": least,
             "greatest": greatest,
         }
         for (rows, draw, least, greatest), tables in same.items()
+        for bases in [{pay.basis for _, default, pays, *_ in rows for pay in (default, *pays)}]
     ]
 
 

@@ -10,7 +10,7 @@ from certify.formatting import join_words
 from certify.model.analysis import EACH_DOLLAR, Analysis
 from certify.model.jurisdiction import Scope
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Payout, Paytable
+from certify.model.paytable import Basis, Payout, Paytable
 from certify.model.source import Banking
 from certify.model.submission import Submission
 from certify.report.mathematics.filed import FiledWager, filed_prizes
@@ -68,6 +68,20 @@ def _spreads(wagers: Iterable[FiledWager]) -> Iterator[tuple[Spread, str]]:
                     yield cut, analysis.paytable
 
 
+def combined_results(wagers: Iterable[FiledWager]) -> list[tuple[str, str]]:
+    """Return each wager whose results include those of further wagers, and their names."""
+    names = (
+        (filed.wager.name, _name_further(option)) for filed in wagers for option, _ in filed.options
+    )
+    return [*dict.fromkeys((name, further) for name, further in names if further)]
+
+
+def _name_further(option: MainWager) -> str:
+    """Return the names of the wagers that are made beside a main wager; empty without any."""
+    further = (option.raise_, option.companion)
+    return join_words(each.name for each in further if each is not None)
+
+
 class Loss(Struct, frozen=True, kw_only=True):
     """The greatest loss on one wager, of any of its paytables, to one player and to all.
 
@@ -111,6 +125,7 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, 
     # Of each wager the paytable that can cost the most.
     losses = [max(same, key=lambda loss: loss.all_players) for same in by_wager.values()]
     prizes = [*_greatest_prizes(wagers, players)]
+    limits = open_limits(wagers, submission)
     bounds = [loss for loss in losses if loss.cents is not None or loss.any_wager]
     largest = _under_shared({bound.wager: bound.all_players for bound in bounds}, submission)
     return {
@@ -122,12 +137,13 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, 
         "lawful_by": submission.jurisdiction.wager_limit(submission.as_of),
         "each": sum(loss.all_players for loss in losses if loss not in bounds),
         "total": largest + sum(all_players for *_, all_players in prizes),
+        "for_one": any(basis is Basis.FOR for *_, basis, _ in limits),
         "metered": any(loss.metered for loss in losses),
         "any_wager": any(loss.any_wager for loss in losses),
         "bank": name_in_print("bank", submission.game.banked_by),
         "covered": submission.game.banked_by is Banking.PLAYER_DEALER,
         "games": any(rule.test == GAMES_TEST for rule in submission.jurisdiction.rules),
-        "open_limits": open_limits(wagers, submission),
+        "open_limits": limits,
     }
 
 
@@ -157,11 +173,7 @@ def _loss(
         analysis=analysis,
         award=top_payout(paytable),
         top=top,
-        second=join_words(
-            each.name for each in (option.raise_, option.companion) if each is not None
-        )
-        if option is not None
-        else "",
+        second=_name_further(option) if option is not None else "",
         cents=cents,
         any_wager=cents is None and bool(limits),
         metered=progressive is not None,
@@ -239,14 +251,20 @@ class LeastLimit(Struct, frozen=True, kw_only=True):
 
 def top_payout(paytable: Paytable | None) -> Payout | None:
     """Return the greatest award at odds, including dynamic ones; None for a main wager."""
-    rows = paytable.rows if paytable is not None else ()
-    paid = [payout for row in rows for payout in (row.payout, *row.dynamic) if payout.is_odds]
+    paid = _odds(paytable) if paytable is not None else ()
     return max(paid, key=lambda payout: payout.net, default=None)
+
+
+def _odds(paytable: Paytable) -> list[Payout]:
+    """Return the payouts at odds, including dynamic ones."""
+    return [
+        payout for row in paytable.rows for payout in (row.payout, *row.dynamic) if payout.is_odds
+    ]
 
 
 def open_limits(
     wagers: Iterable[FiledWager], submission: Submission
-) -> list[tuple[str, Ids, Fraction, LeastLimit | None]]:
+) -> list[tuple[str, Ids, Fraction, Basis, LeastLimit | None]]:
     """Return the data on possible payout limits, by wager; empty if the terms declare the limits.
 
     Paytables with the same greatest award ``a`` at odds are grouped: a limit of L binds above L
@@ -255,22 +273,27 @@ def open_limits(
     if submission.terms.aggregate_limits is not None:
         return []
     same = together(
-        ((filed.wager.name, filed.noun, most, _least(analysis, submission)), analysis.paytable)
+        (
+            (filed.wager.name, filed.noun, most.amount, most.basis, _least(analysis, submission)),
+            analysis.paytable,
+        )
         for filed in wagers
         for analysis, most in _awards(filed)
-        if most
+        if most is not None and most.amount
     )
     return [
-        (name, ids(tables, noun), most, least) for (name, noun, most, least), tables in same.items()
+        (name, ids(tables, noun), most, basis, least)
+        for (name, noun, most, basis, least), tables in same.items()
     ]
 
 
-def _awards(filed: FiledWager) -> Iterator[tuple[Analysis, Fraction | None]]:
+def _awards(filed: FiledWager) -> Iterator[tuple[Analysis, Payout | None]]:
+    """Yield the payout that a limit cuts first: of “x for 1” it counts all x."""
     for option, analysis in filed.options:
-        yield analysis, _award_of_wager(analysis, option)
+        award = _award_of_wager(analysis, option) or Fraction(0)
+        yield analysis, Payout(basis=Basis.TO, amount=award)
     for paytable, analysis in filed.paytables:
-        award = top_payout(paytable)
-        yield analysis, None if award is None else award.amount
+        yield analysis, max(_odds(paytable), key=lambda payout: payout.amount, default=None)
 
 
 def _least(analysis: Analysis, submission: Submission) -> LeastLimit | None:

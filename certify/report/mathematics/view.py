@@ -19,9 +19,14 @@ from certify.report.mathematics.filed import (
     readings,
     wager_under_limits,
 )
-from certify.report.mathematics.main_wager import control_sheet, main_figures, progressive_wager
+from certify.report.mathematics.main_wager import (
+    control_sheet,
+    drawn_tables,
+    main_figures,
+    progressive_wager,
+)
 from certify.report.mathematics.method import matches_analysis, method, proof
-from certify.report.mathematics.risk import ROUNDS, exposure, volatility
+from certify.report.mathematics.risk import ROUNDS, combined_results, exposure, volatility
 from certify.report.rules.numbering import find_places
 from certify.report.rules.view import rules_view
 from certify.report.submission import head_view
@@ -144,7 +149,13 @@ def bonus_wager(filed: FiledWager) -> dict[str, Any] | None:
         ],
         "prizes": build_prizes(filed),
         "limited": wager_under_limits(filed),
+        "drawn": [] if _is_metered(filed) else drawn_tables(filed),
     }
+
+
+def _is_metered(filed: FiledWager) -> bool:
+    """Return True if the section on progressive wagers has a part on the wager."""
+    return any(paytable.progressive is not None for paytable, _ in filed.paytables)
 
 
 def _key(row: RowAnalysis) -> Key:
@@ -182,7 +193,9 @@ def _par_table(
     keys: list[Key] = sorted(merged_orders(orders), key=lambda key: key[0] == ALL_OTHER)
     paid = [_paid(*first) for first in firsts]
     rows = {key: row for key, (_, row) in paid[0].items()}
-    bases = {row.payout.basis for paytable, _ in firsts for row in paytable.rows}
+    bases = {
+        row.payout.basis for paytable, _ in firsts for row in paytable.rows if row.payout.is_odds
+    }
     shared = ids([paytable.id for paytable, _ in listed])
     metered = any(paytable.progressive is not None for paytable, _ in firsts)
     return {
@@ -201,7 +214,7 @@ def _par_table(
         "other_names": _other_names(listed, rows),
         "metered": metered,
         "to_one": Basis.TO in bases,
-        "for_one": not bases.isdisjoint({Basis.FOR, Basis.METER}),
+        "for_one": Basis.FOR in bases,
     }
 
 
@@ -255,7 +268,8 @@ def summary(
     ``metered`` of the ``tables`` have no single edge, as a meter changes it; ``checked`` of them
     have a second count that agrees. ``envy`` are the words
     for prizes for hands of others; ``negative``: an edge is below zero. ``advantages`` list
-    wagers that favor the player, with the reasons why they are submitted.
+    wagers that favor the player, with the reasons why they are submitted. ``limited`` are the
+    sections with the figures under payout limits, ``drawn`` those with the range of a draw.
     """
     analyses = [analysis for each in wagers for analysis in each.analyses]
     lines = [_line(submission, wager) for wager in wagers]
@@ -266,6 +280,23 @@ def summary(
         "checked": sum(line["checked"] for line in lines),
         "metered": sum(analysis.house_edge is None for analysis in analyses),
         "chart": _chart(lines),
+        "limited": [
+            *dict.fromkeys(
+                "main" if each.options else "bonus"
+                for each in wagers
+                if any(analysis.limit is not None for analysis in each.analyses)
+            )
+        ],
+        "drawn": [
+            *dict.fromkeys(
+                "progressive" if _is_metered(each) else "bonus"
+                for each in wagers
+                if any(
+                    analysis.dynamic is not None and analysis.house_edge is not None
+                    for analysis in each.analyses
+                )
+            )
+        ],
         "negative": any((analysis.house_edge or 0) < 0 for analysis in analyses),
         "advantages": [
             finding.message for finding in submission.findings if finding.code == ADVANTAGE
@@ -403,6 +434,7 @@ def mathematics_view(submission: Submission, *, numbered: bool = True) -> dict[s
         "meters": meters,
         "sheet": control_sheet(submission),
         "volatility": volatility(wagers),
+        "combined": combined_results(wagers),
         "rounds": ROUNDS,
         "exposure": exposure(wagers, submission),
         "proof": proof(submission),
