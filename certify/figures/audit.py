@@ -104,12 +104,18 @@ def _value(figure: PublishedFigure, analysis: Analysis) -> Fraction | None:
         Quantity.TOTAL_PROBABILITY: sum((row.probability for row in analysis.rows), Fraction(0)),
         Quantity.TOTAL_RETURN: _total_return(figure, analysis),
         Quantity.HOUSE_EDGE: analysis.house_edge,
-        Quantity.HOUSE_EDGE_WITH_PLAYERS: (envy.house_edge_by_players if envy else {}).get(
-            figure.players or 0
-        ),
+        Quantity.HOUSE_EDGE_WITH_PLAYERS: _edge_with_players(envy, figure.players),
         Quantity.ENVY_PER_OTHER_PLAYER: envy.per_other_player if envy else None,
     }
     return totals.get(figure.quantity)
+
+
+def _edge_with_players(envy: EnvyAnalysis | None, players: int | None) -> Fraction | None:
+    """Return the edge with prizes for any number of players, also above those of the filing."""
+    alone = envy.house_edge_by_players.get(1) if envy is not None else None
+    if envy is None or alone is None or not players:
+        return None
+    return alone - (players - 1) * envy.per_other_player
 
 
 def _recompute_row(figure: PublishedFigure, rows: Sequence[RowAnalysis]) -> Fraction | None:

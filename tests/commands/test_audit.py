@@ -372,3 +372,20 @@ def test_dealer_rules_meet_the_published_counts_of_the_dealers_hands() -> None:
 
 def combinations(analysis: Analysis, event: str) -> int:
     return next(row.combinations for row in analysis.rows if row.event == event)
+
+
+def test_printed_edges_of_more_players_than_the_filing_has_are_judged(catalog: Catalog) -> None:
+    game = catalog.games["commission-free-pai-gow-express"]
+    chosen = select(f"{game.id}/dynasty-bonus/3")
+
+    def judge(players: int) -> list[Agreement]:
+        analyses = {each.target: each for each in evaluate(chosen, Settings(players=players))}
+        return [
+            judgement.agreement
+            for judgement in judge_figures(catalog, game, analyses)
+            if judgement.figure.target in analyses
+            and judgement.figure.quantity is Quantity.HOUSE_EDGE_WITH_PLAYERS
+        ]
+
+    assert judge(6)
+    assert judge(2) == judge(6)
