@@ -1,6 +1,6 @@
 """View of the mathematics report: parts in order, summary on page 1, bonus wagers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -266,10 +266,9 @@ def summary(
     """Return the contents of page 1.
 
     ``metered`` of the ``tables`` have no single edge, as a meter changes it; ``checked`` of them
-    have a second count that agrees. ``envy`` are the words
-    for prizes for hands of others; ``negative``: an edge is below zero. ``advantages`` list
-    wagers that favor the player, with the reasons why they are submitted. ``limited`` are the
-    sections with the figures under payout limits, ``drawn`` those with the range of a draw.
+    have a second count that agrees. ``envy`` are the words for prizes for hands of others;
+    ``negative``: an edge is below zero. ``advantages`` list wagers that favor the player, with the
+    reasons why they are submitted.
     """
     analyses = [analysis for each in wagers for analysis in each.analyses]
     lines = [_line(submission, wager) for wager in wagers]
@@ -280,23 +279,6 @@ def summary(
         "checked": sum(line["checked"] for line in lines),
         "metered": sum(analysis.house_edge is None for analysis in analyses),
         "chart": _chart(lines),
-        "limited": [
-            *dict.fromkeys(
-                "main" if each.options else "bonus"
-                for each in wagers
-                if any(analysis.limit is not None for analysis in each.analyses)
-            )
-        ],
-        "drawn": [
-            *dict.fromkeys(
-                "progressive" if _is_metered(each) else "bonus"
-                for each in wagers
-                if any(
-                    analysis.dynamic is not None and analysis.house_edge is not None
-                    for analysis in each.analyses
-                )
-            )
-        ],
         "negative": any((analysis.house_edge or 0) < 0 for analysis in analyses),
         "advantages": [
             finding.message for finding in submission.findings if finding.code == ADVANTAGE
@@ -307,6 +289,20 @@ def summary(
         ],
         "envy": [*dict.fromkeys(each.envy.called for each in analyses if each.envy is not None)],
     }
+
+
+def _sections_with_limits(wagers: Iterable[FiledWager]) -> Iterator[str]:
+    """Yield the section of each wager that has figures under payout limits."""
+    for filed in wagers:
+        if any(analysis.limit is not None for analysis in filed.analyses):
+            yield "main" if filed.options else "bonus"
+
+
+def _sections_with_draws(wagers: Iterable[FiledWager]) -> Iterator[str]:
+    """Yield the section of each wager that has an edge without its dynamic payouts."""
+    for filed in wagers:
+        if any(each.dynamic and each.house_edge is not None for each in filed.analyses):
+            yield "progressive" if _is_metered(filed) else "bonus"
 
 
 def _line(submission: Submission, filed: FiledWager) -> dict[str, Any]:
@@ -421,6 +417,8 @@ def mathematics_view(submission: Submission, *, numbered: bool = True) -> dict[s
         "at": numbers,
         "filed": wagers,
         "summary": summary(submission, wagers, others),
+        "with_limits": [(at, numbers[at]) for at in dict.fromkeys(_sections_with_limits(wagers))],
+        "with_draws": [(at, numbers[at]) for at in dict.fromkeys(_sections_with_draws(wagers))],
         "assumptions": assumptions(submission, others, places),
         "readings": others,
         "conventions": conventions(submission, analysed),
