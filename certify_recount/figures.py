@@ -322,6 +322,7 @@ def limit_figures(
     ours: Json,
     *,
     unit: Fraction = Fraction(1),
+    scaled: bool = True,
     drawn: Sequence[Fraction] = (),
     draws: Callable[[Fraction], Figures] | None = None,
 ) -> Figures:
@@ -330,7 +331,8 @@ def limit_figures(
     ``unit`` is the stake per cent wagered; ``drawn`` are the dynamic pays, and ``draws`` is the
     range of the return that they add under a cap. A limit for the table leaves each seat at worst
     an equal part, on average. If wagers share a limit, the upper bound depends on all wagers and is
-    taken from the evidence.
+    taken from the evidence. So is the wager that a limit binds above if the pays are not ``scaled``
+    with the wager.
     """
     shared = any(limit["scope"] == "table" or len(limit["wagers"]) > 1 for limit in limits)
     combined = any(len(limit["wagers"]) > 1 for limit in limits)
@@ -344,8 +346,9 @@ def limit_figures(
         "open": entry["limit"]["open"],
         "amounts": [],
     }
-    if combined:
-        result["binds_above_wager_cents"] = entry["limit"]["binds_above_wager_cents"]
+    if combined or not scaled:
+        stated = entry["limit"]
+        result |= {key: stated[key] for key in stated if key == "binds_above_wager_cents"}
     elif top:
         result["binds_above_wager_cents"] = text(Fraction(least, top * unit))
     spreads = []

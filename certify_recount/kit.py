@@ -27,7 +27,7 @@ from .figures import (
     settle_figures,
     text,
 )
-from .files import Json, Paytable, Row, apply_terms, read_json
+from .files import Game, Json, Paytable, Row, apply_terms, read_json
 from .hands import Uncountable
 from .kit_files import (
     apply_reading,
@@ -140,14 +140,19 @@ class Kit:
         ours = figures(whole, rows)
         if "progressive" in ours:
             cards = 4 * game.deck.ranks * game.deck.decks + int(game.deck.joker)
-            add_long_run(ours, whole, cards, game.players)
+            add_long_run(ours, whole, cards, self.seats(game))
         if paytable.envy:
             envy = recounter.files.read(f"{wager}/envy/{paytable.envy}.json")
             prizes = recounter.count_rows(game, recounter.prizes(wager, paytable))
             edge = Fraction(ours["house_edge"]) if "house_edge" in ours else None
             stake = self.wager_with_prizes(wager, envy)
-            ours["envy"] = envy_figures(envy, prizes, edge, game.players, stake)
+            ours["envy"] = envy_figures(envy, prizes, edge, self.seats(game), stake)
         return ours
+
+    def seats(self, game: Game) -> int:
+        """Return the number of players that the terms state, or else the game's own."""
+        players: int = self.terms.get("players", game.players)
+        return players
 
     def wager_with_prizes(self, target: str, envy: Json) -> int:
         """Return the smallest allowed wager that qualifies for prizes, in cents, or the largest."""
@@ -306,7 +311,7 @@ class Kit:
         chances = [Fraction(row["probability"]) for row in ours["rows"]]
         pays = [(p, net(row), paid(row)) for row, p in zip(rows, chances, strict=True) if p]
         drawn = [paid({"pays": pay}) for row in rows for pay in row.get("dynamic", ())]
-        seats = self.terms.get("players", self.game.players)
+        seats = self.seats(self.game)
         return limit_figures(
             entry, limits, pays, seats, ours, drawn=drawn,
             draws=(lambda cap: range_of_draws(table, rows, chances, cap)) if drawn else None,
@@ -323,8 +328,10 @@ class Kit:
             for p in [Fraction(row["probability"])]
         ]
         pays: Pays = [(p, value, max(value + fee, Fraction(0))) for p, value in nets]
-        seats = self.terms.get("players", self.game.players)
-        return limit_figures(entry, limits, pays, seats, ours, unit=option.staked)
+        seats = self.seats(self.game)
+        return limit_figures(
+            entry, limits, pays, seats, ours, unit=option.staked, scaled=not option.depends_on_wager
+        )
 
     def judge(self) -> None:
         """Compare the figures of pages that no result has, and the rounded forms of exact values.
@@ -332,7 +339,8 @@ class Kit:
         A part whose figures are not all derived is listed with the reason.
         """
         results = [entry for _, entry in self.plays()]
-        ours, wrong = derive_figures(self.evidence, self.game, self.filed, results)
+        game = self.game._replace(players=self.seats(self.game))
+        ours, wrong = derive_figures(self.evidence, game, self.filed, results)
         if "hands" in self.judgements and self.game.hand.front:
             ours |= dict(leaves(self.count_names(), HANDS))
         for target, limit in self.judgements.get("least_limits", {}).items():

@@ -454,6 +454,24 @@ def test_the_reproducer_agrees_for_every_paytable_of_every_game(game: str, tmp_p
         assert is_covered(filing.catalog, paytable.target)
 
 
+def test_the_reproducer_counts_prizes_for_the_players_of_the_terms(tmp_path: Path) -> None:
+    terms = tmp_path / "terms.json"
+    terms.write_text('{"players": 4}')
+    order = Order(game="dealer-open-pai-gow", jurisdiction="nevada", paytables=("3",), terms=terms)
+    filing = build_filing(order)
+    records = tuple(
+        (wager, paytable) for wager in filing.wagers for paytable in filing.tables(wager)
+    )
+    selection = Selection(catalog=filing.catalog, game=filing.game, records=records)
+    settings = Settings(terms=filing.terms)
+    own = {analysis.target: analysis for analysis in evaluate(selection, settings)}
+    filing = replace(filing, analyses=with_alternatives(selection, settings, own))
+    ended = reproduce(unzip_kit(filing, tmp_path), "--quick")
+    assert list_differences(ended.stdout) == []
+    assert ended.returncode == 0, ended.stderr
+    assert len(records) == 1
+
+
 LIMITS = {
     "largest_wagers": {"emperors-treasure": 20000, "pai-gow-insurance": 10000},
     "aggregate_limits": [
