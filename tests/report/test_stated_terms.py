@@ -329,3 +329,31 @@ def test_a_rack_card_posts_no_limit_that_the_rules_do_not_know(make: Make, state
     posting = {name for name in POSTS["nevada"] for card in cards if card.startswith(f"{name} PT")}
     assert posting == POSTS[state]
     assert len(cards) >= len(posting)
+
+
+@pytest.mark.parametrize(
+    ("own", "dealer"), [(False, False), (True, False), (False, True), (True, True)]
+)
+def test_the_reduction_is_by_each_hand_that_has_a_prize(
+    make: Make, *, own: bool, dealer: bool
+) -> None:
+    submission = make("dealer-open-pai-gow", "nevada")
+    wagers = tuple(
+        replace(
+            wager,
+            envies=tuple(
+                replace(envy, pays_on_own_hand=own, pays_on_dealer_hand=dealer)
+                for envy in wager.envies
+            ),
+        )
+        for wager in submission.game.wagers
+    )
+    text = read_part(replace(submission, game=replace(submission.game, wagers=wagers)), "rules")
+    said = "Reduction in house edge per additional player, and by each other hand that has a prize"
+    assert (said in text) == (own or dealer)
+
+
+def test_the_edge_of_dynamic_payouts_is_said_to_be_that_of_the_default_ones(make: Make) -> None:
+    text = read_part(make(EMPEROR, "nevada", ("PT-PRG-EC-ET-D01",)), "rules")
+    assert "of these paytables are those of the default payouts" in text
+    assert "of the default payouts" not in read_part(make("mini-pai-gow", "nevada"), "rules")

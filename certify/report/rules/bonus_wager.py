@@ -132,7 +132,8 @@ def _prizes(
     """Return the prizes for other players' hands that go with some paytables, in their columns.
 
     With the wager that qualifies, and what each other player takes off the house edge at which
-    wager; ``wager_cents`` is that wager if it is the same for all. None if no table has prizes.
+    wager; ``wager_cents`` is that wager if it is the same for all. ``others``: prizes are paid on
+    the own or the dealer's hand, too. None if no table has prizes.
     """
     envies = [wager.find_envy(table) for table in tables]
     declared = [envy for envy in envies if envy is not None]
@@ -143,6 +144,7 @@ def _prizes(
     wagered = {effect.wager_cents for effect in effects if effect}
     return {
         "called": declared[0].called,
+        "others": any(envy.other_hands for envy in declared),
         "tables": [envy and envy.id for envy in envies],
         "hands": [
             (name, [cents.get(event) for cents in prizes])
