@@ -224,7 +224,8 @@ class Filing(Struct, frozen=True, kw_only=True):
     def filter_statements(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the statements, with their parts, that apply to the submission.
 
-        The number of players of the terms replaces that of a statement.
+        The number of players of the terms replaces that of a statement; one that leaves the number
+        to the casino is then left out.
         """
         applying = belonging(
             statements,
@@ -234,7 +235,7 @@ class Filing(Struct, frozen=True, kw_only=True):
             dealt=self.game.dealt,
         )
         players = self.terms.players
-        if players in (None, self.game.players):
+        if players is None:
             return applying
         return tuple(
             replace(
@@ -242,9 +243,10 @@ class Filing(Struct, frozen=True, kw_only=True):
                 text=f"The table seats up to {players} player{'s' * (players != 1)}.",
                 source=replace(each.source, clause=f"{IN_PLACE} {each.source.clause}"),
             )
-            if each.topic is Topic.SEATS and not each.open
+            if each.topic is Topic.SEATS and players != self.game.players
             else each
             for each in applying
+            if not (each.topic is Topic.SEATS and each.open)
         )
 
     @property

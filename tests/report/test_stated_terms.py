@@ -357,3 +357,12 @@ def test_the_edge_of_dynamic_payouts_is_said_to_be_that_of_the_default_ones(make
     text = read_part(make(EMPEROR, "nevada", ("PT-PRG-EC-ET-D01",)), "rules")
     assert "of these paytables are those of the default payouts" in text
     assert "of the default payouts" not in read_part(make("mini-pai-gow", "nevada"), "rules")
+
+
+@pytest.mark.parametrize("players", [None, 6, 7])
+def test_stated_players_leave_no_number_to_the_casino(make: Make, players: int | None) -> None:
+    """Overview of Mini Pai Gow: six or seven betting positions."""
+    submission = make("mini-pai-gow", "nevada")
+    text = read_part(replace(submission, terms=Terms(players=players)), "rules")
+    assert ("six or seven betting positions" in text) == (players is None)
+    assert f"seats up to {'6' if players == 6 else 'seven'}" in text
