@@ -111,7 +111,7 @@ def _value(figure: PublishedFigure, analysis: Analysis) -> Fraction | None:
 
 
 def _edge_with_players(envy: EnvyAnalysis | None, players: int | None) -> Fraction | None:
-    """Return the edge with prizes for any number of players, also above those of the filing."""
+    """Return the edge with prizes for any number of players, whatever the filing has."""
     alone = envy.house_edge_by_players.get(1) if envy is not None else None
     if envy is None or alone is None or not players:
         return None
@@ -273,7 +273,8 @@ def judge_figures(
 ) -> tuple[FigureJudgement, ...]:
     """Judge every printed figure of a game, in printed order.
 
-    A figure is omitted if the wager was counted under another play than the figure assumes.
+    A figure is omitted if the wager was counted under another play than the figure assumes. One of
+    more players than the game seats is not computable.
 
     Args:
         catalog: the catalog.
@@ -281,7 +282,7 @@ def judge_figures(
         analyses: exact figures by target; a figure of another target is not computable here.
     """
     return tuple(
-        judge_figure(figure, analyses)
+        judge_figure(figure, analyses if (figure.players or 0) <= game.players else {})
         for figure in catalog.published.get(game.id, ())
         if _matches_play(figure, game, analyses.get(figure.target))
     )
