@@ -224,8 +224,7 @@ class Filing(Struct, frozen=True, kw_only=True):
     def filter_statements(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the statements, with their parts, that apply to the submission.
 
-        The number of players of the terms replaces that of a statement; one that leaves the number
-        to the casino is then left out.
+        Players of the terms replace the number of a statement, and a statement that leaves it open.
         """
         applying = belonging(
             statements,
