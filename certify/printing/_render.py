@@ -204,7 +204,7 @@ SLACK = 0.5
 
 
 def refuse_cut_text(document: Document) -> None:
-    """Refuse text beside the column of the pages, which a reader may not see whole.
+    """Refuse text outside the column of a page, which may be cut off.
 
     Raises:
         NotReadable: a page has such text.
@@ -220,7 +220,7 @@ def refuse_cut_text(document: Document) -> None:
             ):
                 raise NotReadable(
                     f"Text of page {number} runs out of its column: {_short(box.text)}",
-                    remedy="Shorten the names beside it, or correct the template or the style.",
+                    remedy="Shorten the names in its line, or correct the template or the style.",
                 )
 
 

@@ -233,7 +233,7 @@ def _has_meter_terms(filed: Filing) -> bool:
 
 
 def _list_open_meter_terms(filed: Filing) -> list[str]:
-    """Return what is not declared on meters; empty if nothing is."""
+    """Return the undeclared parts on meters; none unless another part is declared."""
     silent = _without_amounts(filed)
     ids = join_words(table.id for table in silent)
     parts = {

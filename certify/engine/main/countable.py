@@ -340,7 +340,7 @@ def _join_pass(option: MainWager, game: Game) -> tuple[Condition, ...]:
 
     The options of the game are taken in declared order, ``option`` in place of the one of its id. A
     pass ends where labels have no bit for the conditions of the next option. An option that depends
-    on the dealer's set hand has a pass of its own.
+    on the dealer's set hand is counted in a separate pass.
     """
     declared = {each.id: each for wager in game.wagers for each in wager.options}
     listed = [each for each in (declared | {option.id: option}).values() if not each.needs_set_hand]

@@ -77,7 +77,7 @@ def combined_results(wagers: Iterable[FiledWager]) -> list[tuple[str, str]]:
 
 
 def _name_further(option: MainWager) -> str:
-    """Return the names of the wagers that are made beside a main wager; empty without any."""
+    """Return the names of the raise and the companion wager of a main wager; empty without one."""
     further = (option.raise_, option.companion)
     return join_words(each.name for each in further if each is not None)
 
