@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from certify.engine.bonus import evaluate_dynamic
 from certify.engine.main.outcomes import settle_rows, stake_units
+from certify.errors import NotConfigured
 from certify.model.analysis import (
     EACH_DOLLAR,
     Analysis,
@@ -39,6 +40,10 @@ class Pay(NamedTuple):
     probability: Fraction
     net: Fraction
     paid: Fraction
+
+
+MOST_STEPS = 10_000
+"""Wagers that are tried for the first at which a limit binds; a commission of 5% takes dozens."""
 
 
 class Bet(Struct, frozen=True, kw_only=True):
@@ -195,6 +200,9 @@ def _find_last_uncut(bet: Bet, option: MainWager, remainder: Fraction) -> Fracti
 
     Neither a fee nor a commission falls with the wager: one cent more is paid at most what it is
     paid without them. So no pay is cut before the excess can be made up at that rate.
+
+    Raises:
+        NotConfigured: the commission leaves so little of a win that this takes too many steps.
     """
     commission = option.commission
     exact = commission and replace(commission, unit_cents=None, minimum_cents=None)
@@ -203,11 +211,18 @@ def _find_last_uncut(bet: Bet, option: MainWager, remainder: Fraction) -> Fracti
     free = bet.settle_as(_without_charges(option))
     cents = 0
     left = remainder
-    while left >= 0:
+    for _ in range(MOST_STEPS):
         cents += max(1, ceil(left / free.top))
         at_wager = bet.at_wager(cents)
         left = remainder - cents * at_wager.unit * at_wager.top
-    return Fraction(cents - 1)
+        if left < 0:
+            return Fraction(cents - 1)
+    raise NotConfigured(
+        f"The commission of {option.target} leaves too little of a win to find the wager above "
+        "which a payout limit binds.",
+        remedy="Correct the commission, or state no payout limit of this wager.",
+        pointer="/commission",
+    )
 
 
 def _most_paid(bets: Iterable[Bet], wager: str) -> Fraction | None:

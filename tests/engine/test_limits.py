@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from certify.engine.bonus import evaluate
 from certify.engine.limits import Bet, apply_limits, find_greatest_win
+from certify.errors import NotConfigured
 from certify.model.analysis import Analysis, LimitAnalysis, RowAnalysis
 from certify.model.catalog import Catalog
 from certify.model.game import Game
@@ -405,6 +406,15 @@ def test_a_limit_binds_at_the_wager_whose_own_commission_leaves_more(
     found = apply(replace(bet, greatest=10_000), MAIN_LIMIT)
     assert found.binds_above_cents == first - 1
     assert (found.amounts, found.counted_cents) == ((), 1_000)
+
+
+def test_a_commission_that_leaves_next_to_nothing_is_refused(
+    catalog: Catalog, fortune: Bet
+) -> None:
+    commission = Commission(rate=Fraction(10**9 - 1, 10**9), unit_cents=1)
+    bet = depending(catalog, fortune, commission=commission, wager_cents=1_000)
+    with pytest.raises(NotConfigured, match="leaves too little of a win"):
+        apply(replace(bet, greatest=10_000), MAIN_LIMIT)
 
 
 def test_the_greatest_win_is_that_of_the_wager_with_its_fee(catalog: Catalog, fortune: Bet) -> None:
