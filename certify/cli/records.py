@@ -184,7 +184,7 @@ def import_(request: ImportRequest, *, output: Format = FORMAT) -> int:
         result = import_paytables(request)
     if output is Format.JSON:
         print_json(result.to_dict())
-        return int(result.refused)
+        return int(result.refused or result.differs)
     for imported in result.tables:
         print_text(_imported_text(imported))
     for note in result.notes:
@@ -197,7 +197,7 @@ def import_(request: ImportRequest, *, output: Format = FORMAT) -> int:
     _say_where(map(Path, result.written))
     if result.refused:
         print_text("Nothing was written: answer the questions, and resolve the differences.")
-    return int(result.refused)
+    return int(result.refused or result.differs)
 
 
 def _imported_text(imported: ImportedTable) -> str:

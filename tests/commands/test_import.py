@@ -404,6 +404,18 @@ def test_the_command_lists_doubtful_lines_and_writes_nothing(
     assert (project / f"paytables/{EXPRESS}/dynasty-bonus/8.json").is_file()
 
 
+def test_the_command_ends_with_1_where_a_printed_figure_differs(
+    tmp_path: Path, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = par_rows()
+    rows[9][2] = "307,473"  # the source prints 307,472
+    path = write(tmp_path / "par.xlsx", workbook({"PAR": rows}))
+    given = ["import", str(path), "--game", EXPRESS, "--wager", "dynasty-bonus"]
+    assert run([*given, "--match", "Royal + AQ=royal_flush_with_suited_ace_queen"]) == 1
+    assert "DIFFERS: par.xlsx, sheet PAR, cell C10" in capsys.readouterr().out
+    assert (project / f"paytables/{EXPRESS}/published.json").is_file()
+
+
 def repack(data: bytes, name: str, part: bytes) -> bytes:
     """Return an Office file with one more part."""
     stream = io.BytesIO()

@@ -129,6 +129,11 @@ class ImportResult(Result, frozen=True, kw_only=True):
         """True if nothing may be written: a line is doubtful, or a declared table differs."""
         return bool(self.questions) or any(table.state == "differs" for table in self.tables)
 
+    @property
+    def differs(self) -> bool:
+        """True if a printed figure is not the computed one; it is written as printed."""
+        return any(table.differing for table in self.tables)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the object of ``certify import --format json``."""
         return encode_object(
