@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -46,7 +47,7 @@ from certify.model.jurisdiction import TERMS, Jurisdiction
 from certify.model.paytable import EntryOfWager, Payout
 from certify.model.submission import Filing, Order, Status, Submission
 from certify.report.rules.numbering import PrintedRule
-from certify.report.rules.view import rules_view
+from certify.report.rules.view import list_sections
 
 UNKNOWN: Final = "unknown"
 """The difference of an entry without digests."""
@@ -263,7 +264,7 @@ def lay_out_rules(
 
 def find_numbers(submission: Submission) -> dict[str, str]:
     """Return the number that each sentence has in print, such as ``3.2``, by its text."""
-    return {rule.text: rule.number for rule in _rules(rules_view(submission)["sections"])}
+    return {rule.text: rule.number for rule in _rules(list_sections(submission))}
 
 
 def number_rules(
@@ -291,6 +292,10 @@ def number_sentences(printed: Mapping[str, str], values: Values) -> dict[tuple[s
     }
 
 
+_WITHOUT_RULES: Final = frozenset({str, bool, int, type(None), Fraction, Payout})
+"""The types of most values that templates print, which hold no printed rule."""
+
+
 def _rules(value: Any) -> Iterator[PrintedRule]:  # noqa: ANN401 - what a template prints
     waiting = [value]
     while waiting:
@@ -300,8 +305,8 @@ def _rules(value: Any) -> Iterator[PrintedRule]:  # noqa: ANN401 - what a templa
             parts = each
         elif isinstance(each, dict):
             parts = each.values()
-        elif isinstance(each, Struct) and not isinstance(each, EntryOfWager | Payout):
+        elif isinstance(each, Struct) and not isinstance(each, EntryOfWager):
             parts = astuple(each)  # a declared record has no printed rule
         if isinstance(each, PrintedRule):
             yield each
-        waiting += reversed([*parts])
+        waiting += [part for part in reversed([*parts]) if type(part) not in _WITHOUT_RULES]
