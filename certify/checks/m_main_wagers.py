@@ -1,6 +1,6 @@
 """M codes: main wagers, dealer rules and the ranking of a game."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from operator import ge
 
 from certify.checks.framework import Context, Fault, Location, check, statements
@@ -17,6 +17,7 @@ from certify.model.game import (
     uncountable,
     uncountable_wager,
 )
+from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf
 from certify.model.source import Banking, Statement
@@ -303,13 +304,16 @@ def unfilable(context: Context) -> Iterator[Fault]:
     dealt cards of a shoe; cards of the player and the dealer as one hand. For any other game, a
     signed page could contain a false statement. So it could if a statement does not follow what a
     filing chooses. If the joker is fully wild or may be, `fits` of each statement on the joker says
-    for which one it is printed. If players bank, `fits` of each statement on banking says so, too.
+    for which one it is printed; in a house way these have the `topic` `joker`. If players bank,
+    `fits` of each statement on banking says so, too.
     `evaluate`, `explain` and `crosscheck` work for such a game; `submit` and its preview refuse it
     before they count anything.
     """
     for game in context.catalog.games.values():
         for pointer, message in _untrue(game):
             yield Fault(game.id, pointer, message)
+        if _may_be_wild(game):
+            yield from _find_unscoped_house_ways(game, context.catalog.house_ways)
     for statement, at in statements(context.catalog):
         owner = context.catalog.games.get(at.key.partition("/")[0])
         if owner is not None:
@@ -318,13 +322,28 @@ def unfilable(context: Context) -> Iterator[Fault]:
 
 def _find_unscoped(statement: Statement, at: Location, game: Game) -> Iterator[Fault]:
     """Yield a statement of a game that is printed whatever joker or bank is filed."""
-    hands, dealt = game.hands, game.dealt
-    wild = JokerRule.FULLY_WILD in (hands.joker, *hands.joker_choices) and dealt.joker
-    if statement.topic is Topic.JOKER and wild and statement.fits.wild is None:
+    if _may_be_wild(game) and statement.topic is Topic.JOKER and statement.fits.wild is None:
         yield at.fault("", f"{statement.id} is on the joker, but not for which joker.", _FITS)
     house = game.banked_by is Banking.HOUSE
     if statement.topic is Topic.BANKING and not house and statement.fits.banking is None:
         yield at.fault("", f"{statement.id} is on banking, but not for which bank.", _FITS)
+
+
+def _may_be_wild(game: Game) -> bool:
+    """Return True if the joker of a game is fully wild, or a filing may choose that it is."""
+    return JokerRule.FULLY_WILD in (game.hands.joker, *game.hands.joker_choices) and (
+        game.hands.deck.joker > 0
+    )
+
+
+def _find_unscoped_house_ways(game: Game, ways: Mapping[str, HouseWay]) -> Iterator[Fault]:
+    """Yield a house way of a game that states one use of the joker whatever joker is filed."""
+    for name, at in Location(game.id).items("/house_ways", game.house_ways):
+        way = ways.get(name)
+        for statement in (*way.statements, *way.assumptions) if way is not None else ():
+            if statement.topic is Topic.JOKER and statement.fits.wild is None:
+                message = f"{statement.id} of {name} is on the joker, but not for which joker."
+                yield at.fault("", message, _FITS, related=(f"house-ways/{name}",))
 
 
 _FITS = "Add `fits` with `wild` or `banking`."

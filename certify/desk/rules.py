@@ -57,9 +57,8 @@ from certify.model.finding import Document
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Submission
-from certify.model.topic import Topic
+from certify.report.rules.numbering import counted_words
 from certify.report.wording import together
-from certify.words.hands import describe_deck
 
 STATEMENTS = ("definitions", "assumptions", "rules")
 """Lists of sentences that a file has in no section."""
@@ -75,15 +74,15 @@ FIELDS = (
 class Sentence(Struct, frozen=True, kw_only=True):
     """A sentence of a game's own files: its RFC 6901 pointer, and its source.
 
-    ``only`` says for which state or option it is printed, empty for all. A sentence on the deck is
-    not printed: the rules have the declared deck in words.
+    ``only`` says for which state or option it is printed, empty for all. ``topic`` is empty for a
+    part of a sentence.
     """
 
     pointer: str
     text: str
     clause: str
     only: str = ""
-    on_deck: bool = False
+    topic: str = ""
 
 
 class Written(Struct, frozen=True, kw_only=True):
@@ -146,7 +145,7 @@ def _sentences(value: object, pointer: str, place: str) -> Iterator[tuple[str, S
                     text=value["text"],
                     clause=str(source.get("clause") or ""),
                     only=str(value.get("jurisdiction") or value.get("option") or ""),
-                    on_deck=value.get("topic") == Topic.DECK,
+                    topic=str(value.get("topic", "")),
                 ),
             )
         inner = str(value.get("title", place))
@@ -202,7 +201,7 @@ def _show(request: Request) -> Response:
     data, game = get_game(request)
     submission = _lay_out(data, game, request.query_params)
     state, options = submission.jurisdiction, game.options
-    numbered, deck = find_numbers(submission), describe_deck(game.hands.deck)
+    numbered, counted = find_numbers(submission), counted_words(submission)
     return page(
         request,
         "rules",
@@ -214,8 +213,7 @@ def _show(request: Request) -> Response:
         address=f"/rules/{game.id}",
         query=_query(submission),
         state_names=state_names(),
-        deck=deck,
-        files=[_file(file, numbered, deck) for file in iter_written(data.catalog, game)],
+        files=[_file(file, numbered, counted) for file in iter_written(data.catalog, game)],
         is_own=is_own(game.id) and not get_desk(request).read_only,
         topics=editing.describe_choices("common", "/$defs/statement/properties/topic"),
         findings=findings_on_filing(data.catalog, game),
@@ -227,15 +225,17 @@ def _show(request: Request) -> Response:
     )
 
 
-def _file(file: Written, numbered: Mapping[str, str], deck: str) -> dict[str, Any]:
-    """Return the sentences of a file for a template, with unsaved edits and ``deck`` in words."""
+def _file(
+    file: Written, numbered: Mapping[str, str], counted: Mapping[str | None, str]
+) -> dict[str, Any]:
+    """Return the sentences of a file for a template, with unsaved edits and ``counted`` words."""
     typed = user_state.load_draft(file.key, file.document)
     lists = [
         {
             "title": title,
             "at": file.places.get(title, ""),
             "sentences": [
-                _sentence(each, entry, typed, numbered, deck)
+                _sentence(each, entry, typed, numbered, counted)
                 for entry, each in _arrange(file, title, typed)
             ],
         }
@@ -270,10 +270,11 @@ def _sentence(
     entry: str,
     typed: Mapping[str, str],
     numbered: Mapping[str, str],
-    deck: str,
+    counted: Mapping[str | None, str],
 ) -> dict[str, Any]:
     text = typed.get(sentence.pointer, sentence.text)
     key = sentence.pointer.removesuffix("/text")
+    printed = counted.get(sentence.topic, "")
     return {
         "declared": sentence,
         "key": key,
@@ -283,7 +284,8 @@ def _sentence(
         "text": text,
         "clause": typed.get(f"{key}/{CLAUSE}", sentence.clause),
         "lines": len(text) // 58 + 1,
-        "number": numbered.get(deck if sentence.on_deck else sentence.text, ""),
+        "printed": printed,
+        "number": numbered.get(printed or sentence.text, ""),
     }
 
 

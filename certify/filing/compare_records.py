@@ -17,10 +17,10 @@ from certify.model.comparison import (
     RowChange,
     Unit,
 )
-from certify.model.main_wager import HandPay, MainWager, Outcome, Tie, Ties
+from certify.model.main_wager import HandPay, MainWager, Outcome, Ties
 from certify.model.paytable import EnvyTable, Meter
 from certify.report.wording import name_in_print, other_players, pays
-from certify.words.hands import condition_words
+from certify.words.hands import condition_words, ties_in_words
 
 Lines = dict[str, tuple[str, str]]
 """Rows in short: by their events, their names and what they pay."""
@@ -231,11 +231,7 @@ def _main_values(record: MainWager, undivided: int) -> dict[str, str]:
     if record.bonus:
         facts["Bonus"] = _hand_pays(record.bonus)
     if ties != Ties():
-        both = "; a tie of both hands pushes" if ties.both_push else ""
-        high, low = name_in_print("tie", ties.high), name_in_print("tie", ties.low)
-        divided = f"high hand {high}, low hand {low}{both}"
-        alone = name_in_print("tie", Tie.PUSH if ties.high is Tie.OTHER_HAND else ties.high)
-        facts["Ties"] = f"a tie {alone}" if undivided else divided
+        facts["Ties"] = " ".join(ties_in_words(ties, divided=not undivided).values())
     for rule in record.dealer_rules:
         name = f"Dealer rule “{rule.id.replace('_', ' ')}”"
         facts[name] = condition_words(rule.when, undivided=undivided)

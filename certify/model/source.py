@@ -98,8 +98,14 @@ class Dealt(Struct, frozen=True, kw_only=True):
 
     def fits(self, dealt: "Dealt") -> bool:
         """Return True if ``dealt`` meets every requirement of this object."""
+        if self == ANYTHING:
+            return True
         pairs = zip(astuple(self), astuple(dealt), strict=True)
         return all(required in (None, actual) for required, actual in pairs)
+
+
+ANYTHING = Dealt()
+"""No requirement, which most statements have."""
 
 
 class Statement(Struct, frozen=True, kw_only=True):
@@ -110,10 +116,11 @@ class Statement(Struct, frozen=True, kw_only=True):
     the convention of the count that the statement replaces in print. ``option`` is the only option
     of the main wager, ``wager`` the only wager, ``jurisdiction`` the only jurisdiction to which the
     statement applies; None for all. ``rule`` is the rule that a clause of a jurisdiction is printed
-    for. ``topic`` is None for parts, for statements of a house way and for conventions. ``open``:
-    the statement leaves its topic, or a part of it, to the terms. ``fits`` are the required cards
-    and wagers for the statement to be printed. ``original`` is the source's sentence that an edited
-    one replaces; it is then an interpretation, and its effect is that it does.
+    for. ``topic`` is None for parts, for conventions, and for statements of a house way that are
+    not on the joker. ``open``: the statement leaves its topic, or a part of it, to the terms.
+    ``fits`` are the required cards and wagers for the statement to be printed. ``original`` is the
+    source's sentence that an edited one replaces; it is then an interpretation, and its effect is
+    that it does.
     """
 
     id: str
@@ -130,7 +137,7 @@ class Statement(Struct, frozen=True, kw_only=True):
     rule: str | None = None
     topic: Topic | None = None
     open: bool = False
-    fits: Dealt = Dealt()
+    fits: Dealt = ANYTHING
     original: str | None = None
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Hands in plain words: conditions and events, and the cards of a game and a wager."""
+"""Hands in plain words: conditions and events, the cards of a game and a wager, and ties."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -15,6 +15,7 @@ from certify.model.condition import (
     Not,
 )
 from certify.model.game import RANKS, SUITS, Deck, HandRules, HandShape, JokerRule
+from certify.model.main_wager import Tie, Ties
 from certify.model.paytable import HandOf
 from certify.model.vocabulary import RANK_COUNTS, Category, EventFeature, HandPart, Higher
 from certify.words.groups import (
@@ -330,3 +331,31 @@ def _name_cards(whose: str, cards: int, *, first: bool) -> str:
     """Return ``dealer's first card``, ``player's seven cards``."""
     numbered = "card" if cards == 1 else f"{number(cards)} cards"
     return f"{whose}'s {'first ' if first else ''}{numbered}"
+
+
+TIE_OF_UNDIVIDED: Final[Mapping[Tie, str]] = {
+    Tie.DEALER: "The dealer wins a tie.",
+    Tie.PLAYER: "The player wins a tie.",
+    Tie.OTHER_HAND: "A tie pushes the wager.",
+    Tie.PUSH: "A tie pushes the wager.",
+}
+TIE_OF_ONE_HAND: Final[Mapping[Tie, str]] = {
+    Tie.DEALER: "The dealer wins a tie of the {hand} hands.",
+    Tie.PLAYER: "The player wins a tie of the {hand} hands.",
+    Tie.OTHER_HAND: "A tie of the {hand} hands counts for neither side: the other hand decides the "
+    "wager, which pushes if that one decides nothing either.",
+    Tie.PUSH: "A tie of the {hand} hands pushes the wager, whatever the other hand does.",
+}
+EVERY_TIE: Final = "The dealer wins ties of either hand."
+BOTH_PUSH: Final = "When both hands tie, the wager pushes."
+
+
+def ties_in_words(ties: Ties, *, divided: bool) -> Mapping[str, str]:
+    """Return the sentences on ties by ``high``, ``low`` and ``both``; empty for one on all ties."""
+    if not divided:
+        return {"": TIE_OF_UNDIVIDED[ties.high]}
+    if ties.dealer_wins:
+        return {"": EVERY_TIE}
+    each = {"high": ties.high, "low": ties.low}
+    sentences = {hand: TIE_OF_ONE_HAND[tie].format(hand=hand) for hand, tie in each.items()}
+    return sentences | ({"both": BOTH_PUSH} if ties.both_push else {})

@@ -43,15 +43,21 @@ def test_every_sentence_of_the_files_is_shown_with_its_clause(desk: Client) -> N
     assert "Dealing Procedures A" in shown
 
 
-def test_a_sentence_on_the_deck_says_that_the_declared_deck_is_printed(desk: Client) -> None:
+def test_sentences_on_the_deck_and_ties_say_that_what_is_declared_is_printed(
+    desk: Client,
+) -> None:
     game = "commission-free-pai-gow-express"
     shown = html.unescape(desk.get(f"/rules/{game}").text)
-    said = re.findall(r"Not printed as typed. The rules print the declared deck: “([^”]*)”", shown)
-    assert said == ["The game uses a standard 52-card deck and one joker (53 cards)."]
-    _, _, below = shown.partition(f"{said[0]}”</p>")
-    number = below.partition("#rule-")[2].partition('"')[0]
+    said = re.findall(r"Not printed as typed. The rules print what is declared: “([^”]*)”", shown)
+    assert said == [
+        "The game uses a standard 52-card deck and one joker (53 cards).",
+        "The dealer wins ties of either hand.",
+    ]
     printed = html.unescape(desk.get(f"/rules/{game}/printed?jurisdiction=nevada").text)
-    assert re.search(rf'id="rule-{number}".*?{re.escape(said[0])}', printed, re.DOTALL)
+    for sentence in said:
+        _, _, below = shown.partition(f"{sentence}”</p>")
+        number = below.partition("#rule-")[2].partition('"')[0]
+        assert re.search(rf'id="rule-{number}".*?{re.escape(sentence)}', printed, re.DOTALL)
     assert "Not printed as typed" not in desk.get(f"/rules/{THREE_CARDS}").text
 
 

@@ -28,8 +28,9 @@ from certify.kernels.class_arrays import (
 from certify.kernels.features import Shape
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
 from certify.model.condition import iter_tests as asked_of
-from certify.model.game import RANKS, JokerRule
+from certify.model.game import RANKS
 from certify.model.house_way import HouseWay, HouseWayProblem, ProblemKind
+from certify.model.source import Dealt
 from certify.model.vocabulary import RANK_FEATURES
 from certify.report.rules.house_way import number_sections
 from certify.words.house_ways import house_way_words
@@ -287,7 +288,7 @@ def read_sections(way: HouseWay) -> list[Group]:
         read_group(
             section.title.partition(". ")[2], section.scope, [rule.text for rule in section.rules]
         )
-        for section in number_sections(way, JokerRule.BUG)
+        for section in number_sections(way, Dealt(wild=False))
     ]
 
 
@@ -527,7 +528,7 @@ def test_every_sentence_sets_a_hand(name: str) -> None:
     followed = {sentence for read in set_by_sentences(name) for sentence in read.followed}
     sentences = {
         rule.text
-        for section in number_sections(load_way(name), JokerRule.BUG)
+        for section in number_sections(load_way(name), Dealt(wild=False))
         for rule in section.rules
     }
     assert sentences - followed == set()

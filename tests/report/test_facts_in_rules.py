@@ -53,7 +53,6 @@ NAMED = {
 OTHER_REPORT = {
     "players": "the edge at a full table, which the mathematics report prints with the players",
     "fouls": "a foul, which no count has: a player sets none",
-    "share": "combined figures of a player who banks, which the mathematics report prints",
 }
 """Facts on which no figure of the rules rests."""
 
@@ -133,7 +132,7 @@ def is_countable(record: Struct, name: str, value: object) -> bool:
 
 INERT = {
     "divided": {"/hands/shape/dealer_shows", "/hands/shape/cards"},
-    "undivided": {"/ties/low", "/ties/both_push", "/part"},
+    "undivided": {"/ties/low", "/ties/both_push", "/part", "/ties/high=other_hand"},
     "without a fold": {"/after_fold"},
     "without a main wager": {
         "/hands/shape/back", "/hands/shape/dealer_shows", "/hands/wheel", "/dealer_exposed",
@@ -148,8 +147,8 @@ def is_inert(path: str, submission: Submission) -> bool:
     kinds += ["without a main wager"] if submission.main is None else []
     folds = any(option.has_fold for option in submission.options)
     kinds += [] if folds else ["without a fold"]
-    place = path.split("=", maxsplit=1)[0]
-    return any(place.endswith(end) for kind in kinds for end in INERT[kind])
+    ends = [end for kind in kinds for end in INERT[kind]]
+    return any(place.endswith(end) for place in (path, path.partition("=")[0]) for end in ends)
 
 
 def build(game: str, jurisdiction: str) -> Submission:
@@ -217,7 +216,9 @@ def changed_submissions(submission: Submission) -> Iterator[tuple[str, Submissio
 
 
 def read_rules(submission: Submission) -> str:
+    """Return the text of the rules without the rack cards, which state no rule of their own."""
     page = render_html(submission, "rules")
+    page = re.sub(r'<div class="rack-cards">.*?(?=<h2|$)', "", page, flags=re.DOTALL)
     page = re.sub(r"<(style|title)\b.*?</\1>", "", page, flags=re.DOTALL)
     return " ".join(re.sub("<[^>]*>", " ", page).split())
 
@@ -276,10 +277,11 @@ def test_each_counted_fact_is_printed(name: str, monkeypatch: pytest.MonkeyPatch
          "/events/identical_pair/when/values/0"),
         ("crazy-4-poker", "main_wager.describe_sizes",
          "/wagers/0/options/0/raise_/largest_when removed"),
-        ("crazy-4-poker", "main_wager._words",
+        ("crazy-4-poker", "terms._words",
          "/wagers/0/options/0/companion/pays/0/when/conditions/0/values/0"),
-        ("mini-pai-gow", "main_wager.describe_counted", "/wagers/0/options/0/raise_/size"),
-        ("four-card-poker", "main_wager.describe_counted",
+        ("mini-pai-gow", "terms.describe_counted", "/wagers/0/options/0/raise_/size"),
+        ("mini-pai-gow", "numbering.state_ties", "/wagers/0/options/0/ties/low=push"),
+        ("four-card-poker", "terms.describe_counted",
          "/wagers/0/options/0/bonus/0/pays/amount"),
     ],
 )  # fmt: skip

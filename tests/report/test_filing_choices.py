@@ -60,6 +60,22 @@ def test_no_sentence_of_a_fully_wild_filing_is_on_the_semi_wild_joker(
     assert "is fully wild" not in semi.replace("The joker is fully wild, the other choice", "")
 
 
+@pytest.mark.parametrize("name", catalog().games[EXPRESS].house_ways)
+def test_no_house_way_of_a_fully_wild_filing_counts_the_joker_as_an_ace(
+    terms: Path, name: str
+) -> None:
+    """The Dealer Open house way was printed with its words for the semi wild joker."""
+    order = {"game": EXPRESS, "house_way": name, "joker": "fully_wild"}
+    terms.write_text(json.dumps(order), encoding="utf-8")
+    filing = build_filing(Order(game=EXPRESS, jurisdiction="wsgc", terms=terms))
+    printed = read_part(build_without_counts(filing), "rules")
+    way = catalog().house_ways[name]
+    stated = [each for each in (*way.statements, *way.assumptions) if each.topic == "joker"]
+    assert {each.fits.wild for each in stated} == {True, False}
+    for each in stated:
+        assert (each.text in printed) == each.fits.wild, each.id
+
+
 def test_the_figures_of_a_filing_are_for_its_joker(terms: Path) -> None:
     """A hand with a fully wild joker is never a pai gow.
 

@@ -11,7 +11,7 @@ from markupsafe import escape
 from msgspec.structs import replace
 
 from certify.model.condition import AllOf, FeatureTest
-from certify.model.game import Game, JokerRule, Revision
+from certify.model.game import Game, Revision
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
 from certify.model.jurisdiction import (
     AggregateLimit,
@@ -22,7 +22,7 @@ from certify.model.jurisdiction import (
     Scope,
     Terms,
 )
-from certify.model.main_wager import Outcome
+from certify.model.main_wager import Outcome, Tie, Ties
 from certify.model.paytable import Basis, Payout
 from certify.model.source import Concern, Dealt
 from certify.model.submission import Submission
@@ -411,7 +411,7 @@ def test_no_rule_is_printed_twice(make: Make, game: str, jurisdiction: str) -> N
 def test_rules_are_numbered_and_exceptions_come_first(make: Make) -> None:
     way = make("emperors-challenge-exposed", "nevada").house_way
     for number, (section, printed) in enumerate(
-        zip(way.sections, number_sections(way, JokerRule.BUG), strict=True), start=1
+        zip(way.sections, number_sections(way, Dealt(wild=False)), strict=True), start=1
     ):
         assert [rule.number for rule in printed.rules] == [
             f"{number}.{place}" for place in range(1, len(section.rules) + 1)
@@ -438,7 +438,7 @@ def test_an_exception_that_goes_before_another_is_printed_before_it(game_record:
         exceptions=(rule("late"), rule("middle", ("late",)), rule("first", ("middle",))),
     )
     way = HouseWay(id="w", name="W", cards=7, front=2, source=source, sections=(section,))
-    (printed,) = number_sections(way, JokerRule.BUG)
+    (printed,) = number_sections(way, Dealt(wild=False))
     assert [rule.id for rule in printed.rules] == ["first", "middle", "late", "base"]
     assert printed.rules[0].text == "With one pair, play the pair in the low hand."
     assert printed.rules[-1].text.startswith("Otherwise, play ")
@@ -596,3 +596,18 @@ def test_a_card_has_each_paytable_of_its_wager_in_a_column_to_tick(make: Make) -
     lines = {read_text(row[0]): [read_text(cell) for cell in row[1:]] for row in map(list, rows)}
     # Appendix C of the source: only the first table returns the wager for three pairs.
     assert lines["3 Pair"] == ["Push", *["–"] * 7]
+
+
+@pytest.mark.parametrize("stated", [True, False])
+def test_a_numbered_rule_states_ties_as_they_are_counted(make: Make, *, stated: bool) -> None:
+    """An own game without a sentence on ties had them on its rack card only."""
+    submission = make("pai-gow-mania", "nevada")
+    game = submission.game
+    kept = tuple(each for each in game.definitions if stated or each.topic != "ties")
+    main = replace(submission.main, ties=Ties(high=Tie.PUSH, low=Tie.PLAYER, both_push=True))
+    submission = replace(submission, game=replace(game, definitions=kept), main=main)
+    printed = read_part(submission, "rules")
+    assert "ties of either hand" not in printed
+    rule = r"\d\.\d+ A tie of the high hands pushes the wager, whatever the other hand does\. "
+    rule += r"The player wins a tie of the low hands\. When both hands tie, the wager pushes\."
+    assert len(re.findall(rule, printed)) == 1

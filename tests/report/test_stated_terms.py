@@ -17,7 +17,7 @@ from certify.filing.order import build_filing
 from certify.model.jurisdiction import AggregateLimit, Scope, Terms
 from certify.model.paytable import Overflow
 from certify.model.submission import Order, Status, Submission
-from certify.report.rules.main_wager import describe_counted
+from certify.report.rules.terms import describe_counted
 from tests.commands.ante_and_play import SOURCE, ante_and_play
 from tests.commands.pair_plus import pair_plus, write_json
 from tests.commands.submissions import build_without_counts, compose_part, read_part
@@ -275,7 +275,7 @@ def test_the_figures_name_the_one_tie_of_hands_that_are_not_divided(build: Build
         for fact in compare_records(None, Compared(record=option, undivided=3)).facts
         if fact.name == "Ties"
     )
-    assert fact.after == "a tie pushes"
+    assert fact.after == "A tie pushes the wager."
 
 
 @pytest.mark.parametrize("raises", [True, False])

@@ -6,7 +6,6 @@ from certify import library
 from certify.model.comparison import Agreement, Standing
 from certify.model.game import Strategy
 from certify.model.jurisdiction import Bearer, Confidence, Scope
-from certify.model.main_wager import Tie
 from certify.model.paytable import Award, HandOf, HandsOf, Overflow, Rounding
 from certify.model.source import Banking, Figure, Quantity
 from certify.model.vocabulary import AfterFold, Category, Paid
@@ -15,7 +14,6 @@ from certify.report.wording import name_in_print, names
 KINDS: dict[str, type[StrEnum]] = {
     "overflow": Overflow,
     "rounding": Rounding,
-    "tie": Tie,
     "strategy": Strategy,
     "set_hand": Category,
     "figure": Figure,

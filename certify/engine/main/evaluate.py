@@ -40,6 +40,7 @@ from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome, Tie, Ties
 from certify.model.source import Statement
 from certify.model.vocabulary import AfterFold
+from certify.words.hands import ties_in_words
 
 HOUSE_WAY = "house-way-open"
 
@@ -76,15 +77,8 @@ def _hands(option: MainWager, game: Game) -> Iterator[Statement]:
         yield convention("base-ranking", hands.ranking.source, order=order)
     run = WHEEL[: 2 * hands.shape.back - 1]
     yield convention("base-wheel", source, f"base-wheel.{hands.wheel}", run=run)
-    if not hands.shape.is_divided:
-        yield convention("base-copies", source, f"base-copies.undivided.{option.ties.high}")
-    elif option.ties == Ties():
-        yield convention("base-copies", source)
-    else:
-        for hand, tie in (("high", option.ties.high), ("low", option.ties.low)):
-            yield convention(f"base-copies-{hand}", source, f"base-copies.{tie}", hand=hand)
-        if option.ties.both_push:
-            yield convention("base-copies-both", source)
+    for hand, text in ties_in_words(option.ties, divided=hands.shape.is_divided).items():
+        yield Statement(id=f"base-copies-{hand}".rstrip("-"), text=text, source=source)
 
 
 def _state_play(

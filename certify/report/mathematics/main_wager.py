@@ -61,7 +61,7 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
     shape = submission.game.hands.shape
     game, way, rules = submission.game, submission.way, analysis.main.dealer_rule_hands
     hands = submission.frequencies.total
-    numbers = rule_numbers(way, game.hands.joker) if way is not None else {}
+    numbers = rule_numbers(way, game.dealt) if way is not None else {}
     compared = [each.main for each in submission.comparison if each.main is not None]
     strategies = {main.strategy for main in compared}
     costly = next((main.costly_hands for main in compared if main.costly_hands), ())

@@ -293,7 +293,9 @@ def bonus_wager(
             dict.fromkeys(table.source.clause for table in filed if table.source.clause)
         ),
         "marked": {name: f"{wager.id}/{name}" in marked for name in PLACES_OF_WAGER},
-        "rules": rules(submission.filter_statements(wager.rules), iter_numbers(section), marked),
+        "rules": rules(
+            submission.filter_statements(wager.rules), submission, iter_numbers(section)
+        ),
         "matrices": matrices,
         "to_one": Basis.TO in basis,
         "for_one": Basis.FOR in basis or Basis.METER in basis,

@@ -55,9 +55,9 @@ def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
         for example in submission.examples
         if example.target in records and example.kind in kinds
     ]
-    way, joker = submission.way, submission.game.hands.joker
+    way = submission.way
     companion = submission.main.companion if submission.main is not None else None
-    numbers = rule_numbers(way, joker) if way is not None else {}
+    numbers = rule_numbers(way, submission.game.dealt) if way is not None else {}
     bounds = _bounds(submission, wager)
     alike: dict[Hashable, list[dict[str, Any]]] = together(
         (_ends(example, record.target), _example(example, record, numbers, bounds))

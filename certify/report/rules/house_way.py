@@ -11,7 +11,7 @@ from certify.model.explanation import HOUSE_WAY, SetHand
 from certify.model.game import JokerRule, WheelRule
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
 from certify.model.paytable import HandOf, Paytable
-from certify.model.source import HOUSE_WAY_CHOICE, JOKER, WHEEL, Concern, Statement
+from certify.model.source import HOUSE_WAY_CHOICE, JOKER, WHEEL, Concern, Dealt, Statement
 from certify.model.submission import Submission
 from certify.model.vocabulary import EventFeature
 from certify.report.rules.numbering import find_marked, iter_numbers, rules
@@ -52,23 +52,31 @@ class NumberedSection(Struct, frozen=True, kw_only=True):
 
 def number_sections(
     house_way: HouseWay,
-    joker: JokerRule | None,
+    dealt: Dealt,
     hands: Mapping[str, SetHand] | None = None,
     marked: Collection[str] = (),
 ) -> tuple[NumberedSection, ...]:
     """Return every section with its rules numbered: exceptions first, then the base rule.
 
-    ``hands`` has a hand to show for a rule, by the rule's id; ``marked`` are ids of rules.
+    They are in the words of a game with the joker of ``dealt``. ``hands`` has a hand to show for a
+    rule, by the rule's id; ``marked`` are ids of rules.
     """
     shown = hands or {}
-    words = house_way_words(house_way, wild=joker is JokerRule.FULLY_WILD)
+    words = house_way_words(house_way, wild=dealt.wild is True)
     return tuple(
         NumberedSection(
             title=f"{number}. {section.title}",
             scope=words.scopes[section.id],
             rules=tuple(
                 replace(
-                    _rule(f"{number}.{place}", rule, section, words, shown.get(rule.id)),
+                    _rule(
+                        f"{number}.{place}",
+                        rule,
+                        section,
+                        words,
+                        hand=shown.get(rule.id),
+                        dealt=dealt,
+                    ),
                     marked=rule.id in marked,
                 )
                 for place, rule in enumerate(_in_priority(section), 1)
@@ -78,10 +86,10 @@ def number_sections(
     )
 
 
-def rule_numbers(house_way: HouseWay, joker: JokerRule | None) -> dict[str, NumberedRule]:
+def rule_numbers(house_way: HouseWay, dealt: Dealt) -> dict[str, NumberedRule]:
     """Return every rule by its id."""
     return {
-        rule.id: rule for section in number_sections(house_way, joker) for rule in section.rules
+        rule.id: rule for section in number_sections(house_way, dealt) for rule in section.rules
     }
 
 
@@ -103,15 +111,18 @@ def _rule(
     rule: HouseWayRule,
     section: HouseWaySection,
     words: HouseWayWords,
+    *,
     hand: SetHand | None,
+    dealt: Dealt,
 ) -> NumberedRule:
     last = rule is section.base and bool(section.exceptions)
     assumption, text = rule.assumption, words.rules[rule.id]
+    stated = assumption and assumption.concern is Concern.PLAY and assumption.fits.fits(dealt)
     return NumberedRule(
         number=number,
         text=f"Otherwise, {lower_first(text)}" if last else text,
         clause=rule.source.clause,
-        assumption=assumption.text if assumption and assumption.concern is Concern.PLAY else "",
+        assumption=assumption.text if assumption and stated else "",
         id=rule.id,
         hand=hand,
     )
@@ -140,9 +151,9 @@ def house_way_section(submission: Submission, section: int) -> dict[str, Any]:
         ],
         "choice": len(submission.options) > 1,
         "marked": HOUSE_WAY_CHOICE in marked,
-        "general": rules(submission.filter_statements(way.statements), numbers, marked),
-        "decisions": rules(submission.readings(way.general_assumptions), numbers, marked),
-        "groups": number_sections(way, submission.game.hands.joker, hands, marked),
+        "general": rules(submission.filter_statements(way.statements), submission, numbers),
+        "decisions": rules(submission.readings(way.general_assumptions), submission, numbers),
+        "groups": number_sections(way, submission.game.dealt, hands, marked),
     }
 
 
@@ -213,8 +224,10 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
         "low_number": next(numbers) if hands.shape.front else "",
         "single": hands.shape.front == 1,
         "joker_highest": hands.deck.joker > 0 and hands.joker_beats_ace_in_front,
-        "terms": rules(_others(submission.filter_statements(game.definitions)), numbers, marked),
-        "decisions": rules(_others(readings), numbers, marked),
+        "terms": rules(
+            _others(submission.filter_statements(game.definitions)), submission, numbers
+        ),
+        "decisions": rules(_others(readings), submission, numbers),
     }
     printed = ("order", "divided", "jokers", "straights", "values_number", "terms", "decisions")
     return content if any(content[name] for name in printed) else {}

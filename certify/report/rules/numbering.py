@@ -12,15 +12,16 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from certify.formatting import join_words
 from certify.model.game import Wager
 from certify.model.jurisdiction import IN_PLACE, AggregateLimit, Scope
-from certify.model.main_wager import Outcome
+from certify.model.main_wager import MainWager, Outcome
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.source import CLAUSE, Alternative, Concern, Statement
 from certify.model.submission import Submission
 from certify.model.topic import Procedure, Topic
 from certify.report.wording import name_in_print, together
-from certify.words.hands import describe_deck
+from certify.words.hands import describe_deck, ties_in_words
 
 
 class PrintedRule(Struct, frozen=True, kw_only=True):
@@ -44,16 +45,22 @@ def iter_numbers(section: int) -> Iterator[str]:
 
 
 def rules(
-    statements: Iterable[Statement], numbers: Iterator[str], marked: Collection[str]
+    statements: Iterable[Statement],
+    submission: Submission,
+    numbers: Iterator[str],
 ) -> tuple[PrintedRule, ...]:
-    """Return statements as printed, with the next numbers; ``marked`` are ids."""
+    """Return statements as printed, with the next numbers.
+
+    Those on the deck and on ties are in the words of what is counted.
+    """
+    counted = counted_words(submission)
     return tuple(
         rule(
             statement.id,
-            statement.text,
+            counted.get(statement.topic, statement.text),
             cite(statement),
             next(numbers),
-            marked,
+            find_marked(submission),
             parts=statement.parts,
         )
         for statement in statements
@@ -72,10 +79,8 @@ def print_section(
     """Return a section of the game's file, with the procedures of the terms.
 
     A procedure of the terms replaces the statement of its topic, or else is printed at the end of
-    its section. It interprets no source, and nothing marks it. The deck is printed as it is
-    counted, in the place of the statement on it.
+    its section. It interprets no source, and nothing marks it.
     """
-    marked = find_marked(submission)
     texts = _procedures(submission)
     left, printed = dict(texts), list[PrintedRule]()
     for part in submission.game.sections:
@@ -87,7 +92,7 @@ def print_section(
                 clause = f"{IN_PLACE} {statement.source.clause}"
                 printed.append(rule(f"terms/{procedure}", text, clause, next(numbers)))
             elif part.id == name and not replaced:
-                printed += rules([_with_deck(statement, submission)], numbers, marked)
+                printed += rules([statement], submission, numbers)
     printed += [
         rule(f"terms/{procedure}", text, "Terms of the table", next(numbers))
         for procedure, text in left.items()
@@ -96,11 +101,45 @@ def print_section(
     return tuple(printed)
 
 
-def _with_deck(statement: Statement, submission: Submission) -> Statement:
-    """Return a statement; if it is on the deck, with the declared deck in words."""
-    if statement.topic is not Topic.DECK:
-        return statement
-    return replace(statement, text=describe_deck(submission.game.hands.deck))
+def counted_words(submission: Submission) -> Mapping[str | None, str]:
+    """Return what is printed in place of each statement on a topic, in the words of the count."""
+    words = {
+        Topic.DECK: describe_deck(submission.game.hands.deck),
+        Topic.TIES: state_ties(submission),
+    }
+    return {topic: text for topic, text in words.items() if text}
+
+
+def state_ties(submission: Submission) -> str:
+    """Return the result of ties in the filed options, with their names if they differ.
+
+    It is empty if no main wager is filed.
+    """
+    divided = submission.game.hands.shape.is_divided
+    stated = together(
+        (" ".join(ties_in_words(option.ties, divided=divided).values()), option.name)
+        for option in submission.options
+    )
+    if len(stated) < 2:  # noqa: PLR2004 - sentences that differ
+        return next(iter(stated), "")
+    return " ".join(f"{join_words(names)}: {words}" for words, names in stated.items())
+
+
+def rule_on_ties(
+    submission: Submission, option: MainWager, numbers: Iterator[str]
+) -> Iterator[PrintedRule]:
+    """Yield a rule on ties, cited as the option, unless a statement on them is printed."""
+    if not is_stated(Topic.TIES, submission):
+        yield rule("main/ties", state_ties(submission), option.source.clause, next(numbers))
+
+
+def is_stated(topic: Topic, submission: Submission) -> bool:
+    """Return True if a statement of the game or of its main wager on a topic is printed."""
+    game = submission.game
+    statements = [each for section in game.sections for each in section.statements]
+    statements += game.definitions
+    statements += [each for option in submission.options for each in game.find_wager(option).rules]
+    return any(each.topic is topic for each in submission.filter_statements(statements))
 
 
 def state_procedure(procedure: Procedure, submission: Submission) -> str:

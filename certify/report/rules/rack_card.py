@@ -1,6 +1,6 @@
 """Rack cards: the payouts and rules of each wager in the words of players."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -10,8 +10,9 @@ from certify.model.game import Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable, Row
 from certify.model.submission import Submission
-from certify.report.rules.main_wager import describe_pays
-from certify.report.rules.numbering import filed_paytables, payout_limit
+from certify.model.topic import Topic
+from certify.report.rules.numbering import filed_paytables, payout_limit, state_ties
+from certify.report.rules.terms import describe_pays
 from certify.report.wording import Ids, groups, ids, merged_orders, pays, together
 
 BESIDE = 2
@@ -50,7 +51,7 @@ def _main_card(submission: Submission, option: MainWager) -> dict[str, Any]:
         "wager": submission.game.find_wager(option).name,
         "limits": card_limits(submission, submission.game.find_wager(option)),
         "option": option,
-        "other_ties": [other for other in submission.options if other.ties != option.ties],
+        "ties": state_ties(submission),
         "choice": len(submission.options) > 1,
         "paid": [
             describe_pays(side, option, submission)
@@ -162,22 +163,23 @@ def _notes(
     tables: Sequence[Paytable], wager: Wager, submission: Submission
 ) -> list[tuple[str, Ids | None]]:
     """Return each footnote of a wager's paytables, with the paytables if not all have it."""
+    sections = [*(each.statements for each in submission.game.sections), wager.rules]
+    applying = submission.filter_statements(rule for rules in sections for rule in rules)
+    topics = {rule.topic for rule in applying if rule.wager in (None, wager.id)}
     having = together(
         (text, table.id)
         for table in tables
-        for text in dict.fromkeys(_texts(table, wager, submission))
+        for text in dict.fromkeys(_texts(table, wager.find_envy(table), topics))
     )
     return [
         (text, ids(names) if len(names) < len(tables) else None) for text, names in having.items()
     ]
 
 
-def _texts(paytable: Paytable, wager: Wager, submission: Submission) -> Iterator[str]:
-    """Yield the footnotes of a paytable; one with a topic only where a rule on it applies."""
-    envy = wager.find_envy(paytable)
-    sections = [*(each.statements for each in submission.game.sections), wager.rules]
-    applying = submission.filter_statements(rule for rules in sections for rule in rules)
-    topics = {rule.topic for rule in applying if rule.wager in (None, wager.id)}
+def _texts(
+    paytable: Paytable, envy: EnvyTable | None, topics: Collection[Topic | None]
+) -> Iterator[str]:
+    """Yield the footnotes of a paytable; one with a topic only where ``topics`` have it."""
     for source in (paytable.source, *((envy.source,) if envy else ())):
         for note in source.notes:
             if note.topic is None or note.topic in topics:

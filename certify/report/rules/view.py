@@ -23,6 +23,7 @@ from certify.report.rules.numbering import (
     bonus_wagers,
     filed_paytables,
     find_marked,
+    is_stated,
     iter_numbers,
     list_clauses,
     list_offered,
@@ -404,16 +405,13 @@ def _description(submission: Submission, section: int) -> tuple[PrintedRule, ...
     numbers = iter_numbers(section)
     described = print_section(DESCRIPTION, submission, numbers)
     game = submission.game
-    statements = submission.filter_statements(
-        each for section in game.sections for each in section.statements
-    )
-    deck = () if any(each.topic is Topic.DECK for each in statements) else (game.hands.deck,)
+    deck = () if is_stated(Topic.DECK, submission) else (game.hands.deck,)
     absent = [wager.absent for wager in game.wagers if wager.absent is not None]
     return (
         *described,
         *(rule(DECK, describe_deck(each), "", next(numbers)) for each in deck),
         *_state_banking(submission, numbers),
-        *rules(absent, numbers, find_marked(submission)),
+        *rules(absent, submission, numbers),
     )
 
 
@@ -448,9 +446,7 @@ CONTENTS: dict[str, Callable[[Submission, int], Any]] = {
         wager for wager in submission.wagers if wager.aliases and not wager.absent
     ),
     CLAUSES: lambda submission, section: rules(
-        list_clauses(submission),
-        iter_numbers(section),
-        find_marked(submission),
+        list_clauses(submission), submission, iter_numbers(section)
     ),
     "wager_count": lambda submission, _: limits(submission),
     "limits": lambda submission, _: limits(submission),
