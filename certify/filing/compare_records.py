@@ -179,14 +179,16 @@ def _raise(option: MainWager, undivided: int) -> str:
     ends = "; wins otherwise" if raised.not_qualified is Outcome.WIN else ""
     if raised.is_returned_by(option.dealer_rules):
         ends += "; returned if a hand that qualifies ends the round"
-    paid = f"; {_hand_pays(raised.pays)}" if raised.pays else ""
+    paid = f"; {_hand_pays(raised.pays, undivided)}" if raised.pays else ""
     qualifies = condition_words(raised.qualifies, undivided=undivided)
     return f"{size}; in action if the dealer has {qualifies}{ends}{paid}{fold}"
 
 
-def _hand_pays(paid: Sequence[HandPay]) -> str:
+def _hand_pays(paid: Sequence[HandPay], undivided: int) -> str:
+    """Return the pays for the own hand, each with its name, its condition and when it is due."""
     return ", ".join(
-        f"{each.name} {pays(each.pays)} {name_in_print('paid', each.paid).format(wager='it')}"
+        f"{each.name} ({condition_words(each.when, undivided=undivided)}) {pays(each.pays)} "
+        f"{name_in_print('paid', each.paid).format(wager='it')}"
         for each in paid
     )
 
@@ -226,10 +228,10 @@ def _main_values(record: MainWager, undivided: int) -> dict[str, str]:
         facts["Banked by a player"] = exact(record.bank.share)
     if companion is not None:
         folded = name_in_print("after_fold", companion.after_fold).format(wager=companion.name)
-        size, paid = plain(companion.size), _hand_pays(companion.pays)
+        size, paid = plain(companion.size), _hand_pays(companion.pays, undivided)
         facts["Companion wager"] = f"{companion.name}, {size} times the wager: {paid}; {folded}"
     if record.bonus:
-        facts["Bonus"] = _hand_pays(record.bonus)
+        facts["Bonus"] = _hand_pays(record.bonus, undivided)
     if ties != Ties():
         facts["Ties"] = " ".join(ties_in_words(ties, divided=not undivided).values())
     for rule in record.dealer_rules:

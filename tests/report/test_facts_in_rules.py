@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from certify.figures.evaluate import resolve_house_way
+from certify.filing.compare_records import Compared, compare_records
 from certify.filing.documents import frequencies, render_html
 from certify.filing.order import build_filing
 from certify.model.condition import ANY_HAND
@@ -131,6 +132,7 @@ def is_countable(record: Struct, name: str, value: object) -> bool:
 
 
 INERT = {
+    "any": {"/not_qualified=lose"},  # the schema has push and win
     "divided": {"/hands/shape/dealer_shows", "/hands/shape/cards"},
     "undivided": {"/ties/low", "/ties/both_push", "/part", "/ties/high=other_hand"},
     "without a fold": {"/after_fold"},
@@ -143,7 +145,7 @@ INERT = {
 
 def is_inert(path: str, submission: Submission) -> bool:
     shape = submission.game.hands.shape
-    kinds = ["divided" if shape.is_divided else "undivided"]
+    kinds = ["any", "divided" if shape.is_divided else "undivided"]
     kinds += ["without a main wager"] if submission.main is None else []
     folds = any(option.has_fold for option in submission.options)
     kinds += [] if folds else ["without a fold"]
@@ -265,6 +267,46 @@ def test_each_counted_fact_is_printed(name: str, monkeypatch: pytest.MonkeyPatch
     if name in FOREIGN:
         monkeypatch.chdir(FIELD)
     assert find_silent(build(name, "nevada")) == []
+
+
+def find_unnamed(submission: Submission) -> list[str]:
+    """Return the changes of records that a comparison of the two records does not name."""
+    shape = submission.game.hands.shape
+    undivided = 0 if shape.is_divided else shape.back
+
+    def compared(side: Submission) -> dict[str, Compared]:
+        envies = {
+            record.target: side.game.find_wager(record).find_envy(record)
+            for record in side.paytables
+        }
+        return {
+            record.target: Compared(
+                record=record, undivided=undivided, envy=envies.get(record.target)
+            )
+            for record in side.records
+        }
+
+    before = compared(submission)
+    return [
+        fact
+        for fact, changed in changed_submissions(submission)
+        for after in [compared(changed)]
+        if before != after
+        and not any(
+            found.facts or found.rows
+            for found in (compare_records(before[name], after[name]) for name in before)
+        )
+    ]
+
+
+@pytest.mark.parametrize("name", [SMALL, *QUICK, *further([*sorted({*FOREIGN} - {*QUICK})])])
+def test_each_counted_fact_of_a_record_is_named_by_a_comparison(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`diff` said `changed: false` of a bonus that is paid for another hand of the player."""
+    if name in FOREIGN:
+        monkeypatch.chdir(FIELD)
+    assert find_unnamed(build(name, "nevada")) == []
 
 
 @pytest.mark.parametrize(
