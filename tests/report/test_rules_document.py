@@ -604,7 +604,8 @@ def test_a_numbered_rule_states_ties_as_they_are_counted(make: Make, *, stated: 
     submission = make("pai-gow-mania", "nevada")
     game = submission.game
     kept = tuple(each for each in game.definitions if stated or each.topic != "ties")
-    main = replace(submission.main, ties=Ties(high=Tie.PUSH, low=Tie.PLAYER, both_push=True))
+    option = submission.options[0]
+    main = replace(option, ties=Ties(high=Tie.PUSH, low=Tie.PLAYER, both_push=True))
     submission = replace(submission, game=replace(game, definitions=kept), main=main)
     printed = read_part(submission, "rules")
     assert "ties of either hand" not in printed
