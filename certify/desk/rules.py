@@ -51,13 +51,13 @@ from certify.errors import CertifyError, NotConfigured
 from certify.figures.evaluate import Overview, overview
 from certify.filing.documents import render_preview
 from certify.filing.order import findings_on_filing
-from certify.filing.register_check import find_numbers, lay_out_rules
+from certify.filing.register_check import find_numbers, lay_out_rules, list_rules
 from certify.model.catalog import Catalog
 from certify.model.finding import Document
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Submission
-from certify.report.rules.numbering import counted_words
+from certify.report.rules.numbering import derived_texts
 from certify.report.wording import together
 
 STATEMENTS = ("definitions", "assumptions", "rules")
@@ -74,15 +74,15 @@ FIELDS = (
 class Sentence(Struct, frozen=True, kw_only=True):
     """A sentence of a game's own files: its RFC 6901 pointer, and its source.
 
-    ``only`` says for which state or option it is printed, empty for all. ``topic`` is empty for a
-    part of a sentence.
+    ``only`` says for which state or option it is printed, empty for all. ``id`` is that of the
+    rule that prints it.
     """
 
     pointer: str
     text: str
     clause: str
     only: str = ""
-    topic: str = ""
+    id: str = ""
 
 
 class Written(Struct, frozen=True, kw_only=True):
@@ -145,7 +145,7 @@ def _sentences(value: object, pointer: str, place: str) -> Iterator[tuple[str, S
                     text=value["text"],
                     clause=str(source.get("clause") or ""),
                     only=str(value.get("jurisdiction") or value.get("option") or ""),
-                    topic=str(value.get("topic", "")),
+                    id=str(value.get("id", "")),
                 ),
             )
         inner = str(value.get("title", place))
@@ -201,7 +201,9 @@ def _show(request: Request) -> Response:
     data, game = get_game(request)
     submission = _lay_out(data, game, request.query_params)
     state, options = submission.jurisdiction, game.options
-    numbered, counted = find_numbers(submission), counted_words(submission)
+    printed, texts = list_rules(submission), {*derived_texts(submission).values()}
+    numbered = {rule.text: rule.number for rule in printed}
+    derived = {rule.id: rule.text for rule in printed if rule.text in texts}
     return page(
         request,
         "rules",
@@ -213,7 +215,7 @@ def _show(request: Request) -> Response:
         address=f"/rules/{game.id}",
         query=_query(submission),
         state_names=state_names(),
-        files=[_file(file, numbered, counted) for file in iter_written(data.catalog, game)],
+        files=[_file(file, numbered, derived) for file in iter_written(data.catalog, game)],
         is_own=is_own(game.id) and not get_desk(request).read_only,
         topics=editing.describe_choices("common", "/$defs/statement/properties/topic"),
         findings=findings_on_filing(data.catalog, game),
@@ -225,17 +227,15 @@ def _show(request: Request) -> Response:
     )
 
 
-def _file(
-    file: Written, numbered: Mapping[str, str], counted: Mapping[str | None, str]
-) -> dict[str, Any]:
-    """Return the sentences of a file for a template, with unsaved edits and ``counted`` words."""
+def _file(file: Written, numbered: Mapping[str, str], derived: Mapping[str, str]) -> dict[str, Any]:
+    """Return the sentences of a file for a template, with unsaved edits and ``derived`` texts."""
     typed = user_state.load_draft(file.key, file.document)
     lists = [
         {
             "title": title,
             "at": file.places.get(title, ""),
             "sentences": [
-                _sentence(each, entry, typed, numbered, counted)
+                _sentence(each, entry, typed, numbered, derived)
                 for entry, each in _arrange(file, title, typed)
             ],
         }
@@ -270,11 +270,11 @@ def _sentence(
     entry: str,
     typed: Mapping[str, str],
     numbered: Mapping[str, str],
-    counted: Mapping[str | None, str],
+    derived: Mapping[str, str],
 ) -> dict[str, Any]:
     text = typed.get(sentence.pointer, sentence.text)
     key = sentence.pointer.removesuffix("/text")
-    printed = counted.get(sentence.topic, "")
+    printed = derived.get(sentence.id, "")
     return {
         "declared": sentence,
         "key": key,

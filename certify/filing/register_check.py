@@ -264,7 +264,12 @@ def lay_out_rules(
 
 def find_numbers(submission: Submission) -> dict[str, str]:
     """Return the number that each sentence has in print, such as ``3.2``, by its text."""
-    return {rule.text: rule.number for rule in _rules(list_sections(submission))}
+    return {rule.text: rule.number for rule in list_rules(submission)}
+
+
+def list_rules(submission: Submission) -> tuple[PrintedRule, ...]:
+    """Return every rule of the rules of play, with the sentence that is printed."""
+    return tuple(_rules(list_sections(submission)))
 
 
 def number_rules(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from certify import library
 from certify.formatting import join_words
 from certify.model.condition import (
     ANY_HAND,
@@ -15,7 +16,7 @@ from certify.model.condition import (
     Not,
 )
 from certify.model.game import RANKS, SUITS, Deck, HandRules, HandShape, JokerRule
-from certify.model.main_wager import Tie, Ties
+from certify.model.main_wager import Ties
 from certify.model.paytable import HandOf
 from certify.model.vocabulary import RANK_COUNTS, Category, EventFeature, HandPart, Higher
 from certify.words.groups import (
@@ -333,29 +334,17 @@ def _name_cards(whose: str, cards: int, *, first: bool) -> str:
     return f"{whose}'s {'first ' if first else ''}{numbered}"
 
 
-TIE_OF_UNDIVIDED: Final[Mapping[Tie, str]] = {
-    Tie.DEALER: "The dealer wins a tie.",
-    Tie.PLAYER: "The player wins a tie.",
-    Tie.OTHER_HAND: "A tie pushes the wager.",
-    Tie.PUSH: "A tie pushes the wager.",
-}
-TIE_OF_ONE_HAND: Final[Mapping[Tie, str]] = {
-    Tie.DEALER: "The dealer wins a tie of the {hand} hands.",
-    Tie.PLAYER: "The player wins a tie of the {hand} hands.",
-    Tie.OTHER_HAND: "A tie of the {hand} hands counts for neither side: the other hand decides the "
-    "wager, which pushes if that one decides nothing either.",
-    Tie.PUSH: "A tie of the {hand} hands pushes the wager, whatever the other hand does.",
-}
-EVERY_TIE: Final = "The dealer wins ties of either hand."
-BOTH_PUSH: Final = "When both hands tie, the wager pushes."
-
-
 def ties_in_words(ties: Ties, *, divided: bool) -> Mapping[str, str]:
-    """Return the sentences on ties by ``high``, ``low`` and ``both``; empty for one on all ties."""
+    """Return the sentences on ties, by the ids of conventions of the count."""
+    words = library.words("assumptions")
     if not divided:
-        return {"": TIE_OF_UNDIVIDED[ties.high]}
+        return {"base-copies": words[f"base-copies.undivided.{ties.high}"]["text"]}
     if ties.dealer_wins:
-        return {"": EVERY_TIE}
-    each = {"high": ties.high, "low": ties.low}
-    sentences = {hand: TIE_OF_ONE_HAND[tie].format(hand=hand) for hand, tie in each.items()}
-    return sentences | ({"both": BOTH_PUSH} if ties.both_push else {})
+        return {"base-copies": words["base-copies"]["text"]}
+    sentences = {
+        f"base-copies-{hand}": words[f"base-copies.{tie}"]["text"].format(hand=hand)
+        for hand, tie in (("high", ties.high), ("low", ties.low))
+    }
+    if ties.both_push:
+        sentences["base-copies-both"] = words["base-copies-both"]["text"]
+    return sentences

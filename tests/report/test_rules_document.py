@@ -4,6 +4,7 @@ from datetime import date
 from fractions import Fraction
 from html import unescape
 from math import comb
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -24,9 +25,9 @@ from certify.model.jurisdiction import (
 )
 from certify.model.main_wager import Outcome, Tie, Ties
 from certify.model.paytable import Basis, Payout
-from certify.model.source import Concern, Dealt
+from certify.model.source import Concern, Dealt, Statement
 from certify.model.submission import Submission
-from certify.model.topic import Procedure
+from certify.model.topic import Procedure, Topic
 from certify.model.vocabulary import NamedFront
 from certify.report.rules.bonus_wager import payout_matrices
 from certify.report.rules.house_way import house_way_section, number_sections
@@ -612,3 +613,27 @@ def test_a_numbered_rule_states_ties_as_they_are_counted(make: Make, *, stated: 
     rule = r"\d\.\d+ A tie of the high hands pushes the wager, whatever the other hand does\. "
     rule += r"The player wins a tie of the low hands\. When both hands tie, the wager pushes\."
     assert len(re.findall(rule, printed)) == 1
+
+
+def test_only_a_statement_on_the_ties_of_the_main_wager_is_derived(make: Make) -> None:
+    """Rules of a bonus, clauses of a state and interpretations on ties were replaced, too."""
+    submission = make("emperors-challenge-exposed", "wsgc")
+    game, source = submission.game, submission.option.source
+    bonus = next(wager for wager in submission.wagers if not wager.options)
+
+    def state(name: str, **properties: Any) -> Statement:  # noqa: ANN401 - fields of a statement
+        topic = Topic.TIES
+        return Statement(id=name, text=f"Typed {name}.", topic=topic, source=source, **properties)
+
+    wagers = tuple(
+        replace(wager, rules=(*wager.rules, state("rule"))) if wager == bonus else wager
+        for wager in game.wagers
+    )
+    definitions = (state("main", wager="main"), state("scoped", wager=bonus.id))
+    assumptions = (*game.assumptions, state("reading", effect="Not counted."))
+    clauses = (state("clause", rule="WA-FILE"),)
+    changed = replace(game, wagers=wagers, definitions=definitions, assumptions=assumptions)
+    jurisdiction = replace(submission.jurisdiction, clauses=clauses)
+    printed = read_part(replace(submission, game=changed, jurisdiction=jurisdiction), "rules")
+    assert {*re.findall(r"Typed (\w+)\.", printed)} == {"rule", "scoped", "reading", "clause"}
+    assert len(re.findall(r"\d\.\d+ The dealer wins ties of either hand\.", printed)) == 1

@@ -77,8 +77,8 @@ def _hands(option: MainWager, game: Game) -> Iterator[Statement]:
         yield convention("base-ranking", hands.ranking.source, order=order)
     run = WHEEL[: 2 * hands.shape.back - 1]
     yield convention("base-wheel", source, f"base-wheel.{hands.wheel}", run=run)
-    for hand, text in ties_in_words(option.ties, divided=hands.shape.is_divided).items():
-        yield Statement(id=f"base-copies-{hand}".rstrip("-"), text=text, source=source)
+    for name, text in ties_in_words(option.ties, divided=hands.shape.is_divided).items():
+        yield Statement(id=name, text=text, source=source)
 
 
 def _state_play(

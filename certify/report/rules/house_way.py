@@ -14,7 +14,7 @@ from certify.model.paytable import HandOf, Paytable
 from certify.model.source import HOUSE_WAY_CHOICE, JOKER, WHEEL, Concern, Dealt, Statement
 from certify.model.submission import Submission
 from certify.model.vocabulary import EventFeature
-from certify.report.rules.numbering import find_marked, iter_numbers, rules
+from certify.report.rules.numbering import derive_texts, find_marked, iter_numbers, rules
 from certify.report.wording import capitalize_first, lower_first, name_in_print, names
 from certify.words.groups import NUMBERS
 from certify.words.house_ways import HouseWayWords, house_way_words
@@ -225,7 +225,9 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
         "single": hands.shape.front == 1,
         "joker_highest": hands.deck.joker > 0 and hands.joker_beats_ace_in_front,
         "terms": rules(
-            _others(submission.filter_statements(game.definitions)), submission, numbers
+            derive_texts(_others(submission.filter_statements(game.definitions)), submission),
+            submission,
+            numbers,
         ),
         "decisions": rules(_others(readings), submission, numbers),
     }

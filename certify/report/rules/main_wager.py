@@ -17,6 +17,7 @@ from certify.model.main_wager import (
 from certify.model.submission import Submission
 from certify.report.rules.examples import examples
 from certify.report.rules.numbering import (
+    derive_texts,
     find_marked,
     iter_numbers,
     play_decisions,
@@ -161,7 +162,11 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
     analysis = submission.analyses.get(option.target)
     settled = (
         *print_terms(submission, numbers, of_raise=False),
-        *rules(submission.filter_statements(wager.rules), submission, numbers),
+        *rules(
+            derive_texts(submission.filter_statements(wager.rules), submission),
+            submission,
+            numbers,
+        ),
         *rule_on_ties(submission, option, numbers),
     )
     raise_rules = print_terms(submission, numbers, of_raise=True)

@@ -49,15 +49,11 @@ def rules(
     submission: Submission,
     numbers: Iterator[str],
 ) -> tuple[PrintedRule, ...]:
-    """Return statements as printed, with the next numbers.
-
-    Those on the deck and on ties are in the words of what is counted.
-    """
-    counted = counted_words(submission)
+    """Return statements as printed, with the next numbers."""
     return tuple(
         rule(
             statement.id,
-            counted.get(statement.topic, statement.text),
+            statement.text,
             cite(statement),
             next(numbers),
             find_marked(submission),
@@ -79,7 +75,8 @@ def print_section(
     """Return a section of the game's file, with the procedures of the terms.
 
     A procedure of the terms replaces the statement of its topic, or else is printed at the end of
-    its section. It interprets no source, and nothing marks it.
+    its section. It interprets no source, and nothing marks it. Texts on the deck and on ties are
+    derived.
     """
     texts = _procedures(submission)
     left, printed = dict(texts), list[PrintedRule]()
@@ -92,7 +89,7 @@ def print_section(
                 clause = f"{IN_PLACE} {statement.source.clause}"
                 printed.append(rule(f"terms/{procedure}", text, clause, next(numbers)))
             elif part.id == name and not replaced:
-                printed += rules([statement], submission, numbers)
+                printed += rules(derive_texts([statement], submission), submission, numbers)
     printed += [
         rule(f"terms/{procedure}", text, "Terms of the table", next(numbers))
         for procedure, text in left.items()
@@ -101,13 +98,33 @@ def print_section(
     return tuple(printed)
 
 
-def counted_words(submission: Submission) -> Mapping[str | None, str]:
-    """Return what is printed in place of each statement on a topic, in the words of the count."""
-    words = {
+def derive_texts(statements: Iterable[Statement], submission: Submission) -> Iterator[Statement]:
+    """Yield statements of the game; one on the deck or on ties with its sentence from the record.
+
+    An interpretation of ties, and a statement on the ties of another wager, are left as they are.
+    """
+    texts = derived_texts(submission)
+    for statement in statements:
+        replaced = statement.topic in texts and _is_replaced(statement.topic, statement, submission)
+        yield replace(statement, text=texts[statement.topic]) if replaced else statement
+
+
+def derived_texts(submission: Submission) -> Mapping[Topic | None, str]:
+    """Return the sentences that are derived from the declared game, by their topic."""
+    texts: dict[Topic | None, str] = {
         Topic.DECK: describe_deck(submission.game.hands.deck),
         Topic.TIES: state_ties(submission),
     }
-    return {topic: text for topic, text in words.items() if text}
+    return {topic: text for topic, text in texts.items() if text}
+
+
+def _is_replaced(topic: Topic | None, statement: Statement, submission: Submission) -> bool:
+    """Return True if a derived text replaces a statement on a topic."""
+    if statement.topic is not topic:
+        return False
+    main = submission.main
+    of_main = statement.wager is None or (main is not None and statement.wager == main.wager)
+    return topic is Topic.DECK or (of_main and statement.effect is None)
 
 
 def state_ties(submission: Submission) -> str:
@@ -139,7 +156,9 @@ def is_stated(topic: Topic, submission: Submission) -> bool:
     statements = [each for section in game.sections for each in section.statements]
     statements += game.definitions
     statements += [each for option in submission.options for each in game.find_wager(option).rules]
-    return any(each.topic is topic for each in submission.filter_statements(statements))
+    return any(
+        _is_replaced(topic, each, submission) for each in submission.filter_statements(statements)
+    )
 
 
 def state_procedure(procedure: Procedure, submission: Submission) -> str:
