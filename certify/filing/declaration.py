@@ -119,15 +119,7 @@ def resolve_order(order: Order) -> Order:
             f"{display_path(path)} lacks its id, its game or its jurisdiction.",
             remedy="Declare `id`, `game` and `jurisdiction`.",
         )
-    return replace(
-        order,
-        game=terms.game,
-        jurisdiction=terms.jurisdiction,
-        paytables=terms.paytables,
-        house_way=terms.house_way,
-        strategy=terms.strategy,
-        terms=path,
-    )
+    return replace(order, game=terms.game, jurisdiction=terms.jurisdiction, terms=path)
 
 
 def declare_filing(catalog: Catalog, game: str, document: Document) -> Catalog:

@@ -70,8 +70,9 @@ def build_filing(
         embedded: the folders hold the files of a filing, so that each of them is filed.
 
     Raises:
-        NotConfigured: an id is unknown, two options of the main wager are named, or the
-            laboratory's letter is not the one that the terms declare.
+        NotConfigured: an id is unknown, two options of the main wager are named, the laboratory's
+            letter is not the one that the terms declare, or the request names other paytables,
+            another house way or strategy than the terms.
         Unfit: the declared data, the rules of the jurisdiction or the terms have errors.
     """
     layers = layers or library.layers()
@@ -83,6 +84,7 @@ def build_filing(
         letter = letter or read_letter(terms, order.terms)
         refuse_errors(_find_elsewhere(terms, document, order.jurisdiction))
         catalog = declare_filing(catalog, order.game, document)
+        order = order if embedded else _with_choices(order, terms)
     game = lookup("game", order.game, catalog.games)
     lookup("jurisdiction", order.jurisdiction, catalog.jurisdictions)
     options = tuple(option for option in game.options if order.names(option))
@@ -183,6 +185,28 @@ def _find_elsewhere(terms: Terms, document: Document, jurisdiction: str) -> Iter
             f"The filing is for {terms.jurisdiction}, not for {jurisdiction}.",
             "Use the file of a filing in this jurisdiction.",
         )
+
+
+def _with_choices(order: Order, terms: Terms) -> Order:
+    """Return a request with the paytables, the house way and the strategy of its file of terms.
+
+    Raises:
+        NotConfigured: the request names others.
+    """
+    declared = {
+        "paytables": terms.paytables,
+        "house_way": terms.house_way,
+        "strategy": terms.strategy,
+    }
+    chosen = {name: value for name, value in declared.items() if value}
+    for name, value in chosen.items():
+        if getattr(order, name) not in ((), None, value):
+            words = name.replace("_", " ")
+            raise NotConfigured(
+                f"The file of terms declares another {words} than the request names.",
+                remedy=f"Omit the option, or change `{name}` of the file.",
+            )
+    return replace(order, **chosen)
 
 
 def merge_side_tables(catalog: Catalog, game: Game) -> Catalog:

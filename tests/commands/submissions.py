@@ -29,7 +29,7 @@ from tests.report.conftest import layout_analysis
 def build_without_counts(filing: Filing) -> Submission:
     """Build a submission without counting its main wager."""
     game, option = filing.game, filing.option
-    way = resolve_house_way(filing.catalog, game, None)
+    way = resolve_house_way(filing.catalog, game, filing.order.house_way)
     said = assumptions(option, game=game, house_way=way, strategy=game.strategy)
     main = replace(layout_analysis(option, filing), assumptions=said)
     analyses = evaluate_each(filing.catalog, filing.paytables)[0]

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify.checks.framework import Context
 from certify.checks.r_jurisdictions.judge import against_filing
 from certify.engine.bonus import evaluate
+from certify.errors import NotConfigured
 from certify.filing.order import build_filing
 from certify.model.finding import Severity, Unfit
 from certify.model.game import JokerRule
@@ -69,11 +71,35 @@ def test_no_house_way_of_a_fully_wild_filing_counts_the_joker_as_an_ace(
     terms.write_text(json.dumps(order), encoding="utf-8")
     filing = build_filing(Order(game=EXPRESS, jurisdiction="wsgc", terms=terms))
     printed = read_part(build_without_counts(filing), "rules")
+    assert f"House way {catalog().house_ways[name].name}" in printed
     way = catalog().house_ways[name]
     stated = [each for each in (*way.statements, *way.assumptions) if each.topic == "joker"]
     assert {each.fits.wild for each in stated} == {True, False}
     for each in stated:
         assert (each.text in printed) == each.fits.wild, each.id
+
+
+@pytest.mark.parametrize(
+    ("name", "declared", "other"),
+    [
+        ("house_way", "trump-plaza", "foxwoods"),
+        ("strategy", "house-way", "optimal"),
+        ("paytables", (PROTECTION,), (f"{EXPRESS}/dynasty-bonus/2",)),
+    ],
+)
+def test_what_a_file_of_terms_declares_is_filed(
+    terms: Path, name: str, declared: object, other: object
+) -> None:
+    """A request for a game with `--terms` left out the file's house way, strategy and paytables."""
+    value = {"$schema": "filing.schema.json", "game": EXPRESS, name: declared}
+    terms.write_text(json.dumps(value), encoding="utf-8")
+    order = Order(game=EXPRESS, jurisdiction="wsgc", terms=terms)
+    filing = build_filing(order)
+    assert getattr(filing.order, name) == declared
+    assert name != "paytables" or tuple(each.target for each in filing.paytables) == declared
+    assert build_filing(replace(order, **{name: declared})).order == filing.order
+    with pytest.raises(NotConfigured, match="declares another"):
+        build_filing(replace(order, **{name: other}))
 
 
 def test_the_figures_of_a_filing_are_for_its_joker(terms: Path) -> None:
