@@ -78,7 +78,7 @@ def build_filing(
     layers = layers or library.layers()
     catalog, findings = read_catalog(*layers)
     refuse_errors(findings)
-    terms = Terms()
+    terms, requested = Terms(), order.paytables
     if order.terms is not None:
         terms, document = read_terms(order.terms)
         letter = letter or read_letter(terms, order.terms)
@@ -93,7 +93,7 @@ def build_filing(
     tables = tables if tables or (alone and not embedded) else game.paytables
     records: tuple[Record, ...] = (*game.options, *game.paytables)
     ids = {name for record in records for name in (record.id, record.target)}
-    for name in order.paytables:
+    for name in requested:  # unknown ones of the terms are a finding
         if name not in ids:
             raise unknown_id("paytable", name, sorted(ids))
     if any(option not in game.options_with(options[0]) for option in options):
