@@ -123,13 +123,15 @@ def read_settings(project: Path) -> None:
             )
 
 
-def layers() -> tuple[Path, ...]:
+def layers(of: Path | None = None) -> tuple[Path, ...]:
     """Return the folders of declared data: the built-in one, and over it the project's.
+
+    It is the project ``of`` a folder, or else the one that the user is in.
 
     Raises:
         NotConfigured: the project's `certify.toml` is not what certify reads.
     """
-    user_project = project()
+    user_project = of or project()
     if user_project is None:
         return (paytables(),)
     read_settings(user_project)

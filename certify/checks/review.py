@@ -6,7 +6,7 @@ from certify import checks
 from certify.checks.framework import Check, Context, iter_modules
 from certify.checks.p_paytables import uncountable
 from certify.checks.r_jurisdictions.judge import against_filing
-from certify.model.finding import Finding, Severity
+from certify.model.finding import Finding
 
 CHECKS = tuple(
     dict.fromkeys(
@@ -34,11 +34,7 @@ def review(context: Context) -> tuple[Finding, ...]:
 def _drop_explained(findings: Sequence[Finding]) -> Iterator[Finding]:
     """Drop "cannot be counted" if another error explains it."""
     last = uncountable.code.id
-    faulty = {
-        finding.file
-        for finding in findings
-        if finding.severity is Severity.ERROR and finding.code != last
-    }
+    faulty = {finding.file for finding in findings if finding.is_error and finding.code != last}
     for finding in findings:
         if finding.code != last or faulty.isdisjoint({finding.file, *finding.related}):
             yield finding

@@ -39,7 +39,6 @@ from certify.intake.files import read_register
 from certify.model.analysis import Monitoring
 from certify.model.approval import Approval, ApprovalStatus
 from certify.model.encoding import finding_json
-from certify.model.finding import Severity
 from certify.project_log import account_name
 from certify.report.comparison import (
     build_table,
@@ -209,7 +208,7 @@ def show(
 def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) -> int:
     """Compare every entry in force with the current files."""
     findings, number = check_register(file, load_catalog())
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    errors = [finding for finding in findings if finding.is_error]
     left = len(findings) - len(errors)
     others = f" {count_noun(left, 'other difference')}." if left else ""
     if not number:

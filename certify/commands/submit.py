@@ -17,7 +17,6 @@ from certify import library
 from certify.engine.count_cache import bypass_cache
 from certify.engine.deck import free_decks, workers
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotReadable
-from certify.figures.provenance import refuse_changed_files
 from certify.filing.declaration import list_filings, resolve_order
 from certify.filing.delivery import (
     OutputFile,
@@ -234,8 +233,6 @@ def submit(
     """
     filing = with_register_status(build_filing(resolve_order(order)))
     refuse_faulty_templates(filing.templates)
-    if filing.order.terms is not None:
-        refuse_changed_files(filing.terms, filing.order.terms)
     status = _status(signing, filing)
     refuse_conflicts(out, filing.report_id, status)
     if signing is not None:

@@ -11,21 +11,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from certify import library, storage
-from certify.checks.framework import Context
-from certify.checks.review import review
 from certify.declare.editing import describe_choices
 from certify.declare.new import format_record
 from certify.figures.evaluate import overview
 from certify.filing.declaration import list_filings
+from certify.filing.order import review_file
 from certify.formatting import correct_amount, read_cents
 from certify.intake.files import read_terms
 from certify.intake.layout import absolute
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
-from certify.model.jurisdiction import TERMS, Jurisdiction, MeterReduction, Scope
+from certify.model.jurisdiction import Jurisdiction, MeterReduction, Scope
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.topic import Procedure
@@ -439,18 +437,14 @@ def find_supplier() -> tuple[Record, tuple[str, ...]]:
 
 
 def check_terms(game: Game, path: Path, value: Record) -> tuple[Finding, ...]:
-    """Return findings on a filing before it is saved: on its form, then on its content."""
+    """Return the findings on a filing before it is saved."""
+    overlays = {absolute(path): format_record(value)}
     try:
-        terms, document = read_terms(path, {absolute(path): format_record(value)})
+        terms, document = read_terms(path, overlays)
     except Unfit as error:
         return error.findings
-    catalog = overview().catalog
-    named = {f"jurisdictions/{terms.jurisdiction}", f"house-ways/{terms.house_way}"}
-    keys = {key for key in catalog.documents if key.startswith(game.id) or key in named}
-    catalog = catalog.only(keys)
-    catalog = replace(catalog, documents={**catalog.documents, TERMS: document})
-    findings = review(Context(catalog, terms=terms, game=game))
-    return tuple(finding for finding in findings if finding.file == document.path)
+    catalog, layers = overview().catalog, library.layers()
+    return review_file(terms, document, catalog, *layers, path=path, overlays=overlays, game=game)
 
 
 def keep(path: Path, value: Record, before: bytes | None) -> None:

@@ -26,7 +26,7 @@ from certify.declare.rewriting import (
 from certify.desk.answers import NotHere, get_route, page, post_route, redirect
 from certify.figures.evaluate import overview
 from certify.filing.listing import CHANGED, find_approvals, group_in_force
-from certify.model.finding import Document, Severity, worst_first
+from certify.model.finding import Document, worst_first
 from certify.project_log import account_name
 
 Texts = dict[str, str]
@@ -140,7 +140,7 @@ def build_preview(edited: Edited) -> dict[str, Any]:
         "findings": findings,
         "new_id": f"{edited.key.rpartition('/')[2]}-2",
         "clause": edited.document.value.get("source", {}).get("clause") or "",
-        "has_errors": any(finding.severity is Severity.ERROR for finding in findings),
+        "has_errors": any(finding.is_error for finding in findings),
         "changes_approved": any(finding.code == CHANGED for finding in findings),
     }
 

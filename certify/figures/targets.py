@@ -18,7 +18,7 @@ from certify.intake.read import read_catalog
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis
 from certify.model.catalog import Catalog
-from certify.model.finding import Finding, Severity, Unfit
+from certify.model.finding import Finding, Unfit
 from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
@@ -227,7 +227,7 @@ def refuse_errors(findings: Iterable[Finding]) -> None:
     Raises:
         Unfit: some findings are errors; it carries those.
     """
-    errors = tuple(finding for finding in findings if finding.severity is Severity.ERROR)
+    errors = tuple(finding for finding in findings if finding.is_error)
     if errors:
         raise Unfit(errors)
 
@@ -274,7 +274,7 @@ def refuse_errors_on(selection: Selection, findings: Iterable[Finding]) -> None:
     Raises:
         Unfit: some of the findings are errors in these files; it carries those.
     """
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    errors = [finding for finding in findings if finding.is_error]
     if errors:
         documents = selection.catalog.documents
         files = {documents[key].path for key in _list_deciding(selection)}

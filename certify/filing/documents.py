@@ -15,9 +15,7 @@ from msgspec.structs import replace
 
 import certify_recount
 from certify import __version__, library, storage
-from certify.checks.framework import Context
 from certify.checks.r_jurisdictions.judge import build_checklist, judge
-from certify.checks.review import review
 from certify.engine.count_cache import bypass_cache, cached_count, seal
 from certify.engine.hands.awards import event_counts
 from certify.engine.hands.conditions import count, find, list_features, predicate
@@ -37,7 +35,7 @@ from certify.filing.evidence import (
     part_label,
     public_evidence,
 )
-from certify.filing.order import UNFILED, filed_records
+from certify.filing.order import filed_records, review_filing
 from certify.model.analysis import Analysis, Census
 from certify.model.condition import AllOf, FeatureTest, FeatureValue
 from certify.model.encoding import Progress, Step, begin
@@ -332,16 +330,7 @@ def build_submission(
     played = game.house_way or filing.main is not None
     house_way = resolve_house_way(catalog, game, filing.order.house_way) if played else None
     filing = replace(filing, examples=build_examples(filing, house_way))
-    paths = {document.path for document in filing.game_files}
-    judged = review(
-        Context(catalog, filing.analyses, figures, filing=filing, terms=filing.terms, game=game)
-    )
-    findings = tuple(
-        finding
-        for finding in judged
-        if finding.code not in (*UNFILED, *ignored)
-        and (finding.code.startswith("R") or finding.file in paths)
-    )
+    findings = review_filing(filing, figures, ignored)
     refuse_errors(findings)
     rules = tuple(each.judgement for each in judge(filing))
     begin(progress, Step.OTHERS)

@@ -1,6 +1,6 @@
 """Resolve a submission request to the catalog entries it covers."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -13,9 +13,9 @@ from certify.checks.framework import Context, statements
 from certify.checks.m_main_wagers import unfilable
 from certify.checks.r_jurisdictions.terms import contradictions
 from certify.checks.review import review
-from certify.errors import NotConfigured
+from certify.errors import CertifyError, NotConfigured, NotInstalled
 from certify.figures.play import refused_options
-from certify.figures.provenance import build_provenance, read_letter
+from certify.figures.provenance import build_provenance, read_letter, refuse_changed_files
 from certify.figures.targets import (
     Record,
     Selection,
@@ -27,12 +27,20 @@ from certify.figures.targets import (
 from certify.filing.declaration import declare_filing
 from certify.filing.listing import find_approved, find_register, list_elsewhere
 from certify.filing.register import consult
-from certify.intake.files import own_templates, read, read_templates, read_terms
+from certify.intake.files import (
+    NO_OVERLAYS,
+    Overlays,
+    own_templates,
+    read,
+    read_templates,
+    read_terms,
+)
 from certify.intake.layout import files_of_game, is_file
 from certify.intake.read import read_catalog
 from certify.intake.workspace import trim_catalog
 from certify.model.catalog import Catalog
-from certify.model.finding import Document, Finding, Severity
+from certify.model.comparison import FigureJudgement
+from certify.model.finding import Document, Finding, Severity, Unfit
 from certify.model.game import Game
 from certify.model.jurisdiction import TERMS, Terms
 from certify.model.main_wager import MainWager
@@ -59,6 +67,8 @@ def build_filing(
     letter: Letter | None = None,
     ignored: Collection[str] = (),
     embedded: bool = False,
+    catalog: Catalog | None = None,
+    overlays: Overlays = NO_OVERLAYS,
 ) -> Filing:
     """Read the declared data and select the submitted entries.
 
@@ -68,6 +78,8 @@ def build_filing(
         letter: the laboratory's letter; if not given, the file that the terms name.
         ignored: codes of findings that do not keep the game from being filed.
         embedded: the folders hold the files of a filing, so that each of them is filed.
+        catalog: the declared data, if it has been read and has no errors.
+        overlays: contents by absolute path, read in place of the file of terms on disk.
 
     Raises:
         NotConfigured: an id is unknown, two options of the main wager are named, the laboratory's
@@ -76,11 +88,12 @@ def build_filing(
         Unfit: the declared data, the rules of the jurisdiction or the terms have errors.
     """
     layers = layers or library.layers()
-    catalog, findings = read_catalog(*layers)
-    refuse_errors(findings)
+    if catalog is None:
+        catalog, findings = read_catalog(*layers)
+        refuse_errors(findings)
     terms, requested = Terms(), order.paytables
     if order.terms is not None:
-        terms, document = read_terms(order.terms)
+        terms, document = read_terms(order.terms, overlays)
         letter = letter or read_letter(terms, order.terms)
         refuse_errors(_find_elsewhere(terms, document, order.jurisdiction))
         catalog = declare_filing(catalog, order.game, document)
@@ -245,6 +258,101 @@ def _refuse_unfit(
     )
 
 
+def review_filing(
+    filing: Filing,
+    figures: tuple[FigureJudgement, ...] = (),
+    ignored: Collection[str] = (),
+) -> tuple[Finding, ...]:
+    """Return the findings on a filing and its files, as far as its wagers are counted.
+
+    Args:
+        filing: the filing.
+        figures: the audit of the printed figures.
+        ignored: codes of findings to leave out.
+    """
+    paths = {document.path for document in filing.game_files}
+    context = Context(
+        filing.catalog,
+        filing.analyses,
+        figures,
+        filing=filing,
+        terms=filing.terms,
+        game=filing.game,
+    )
+    return tuple(
+        finding
+        for finding in review(context)
+        if finding.code not in (*UNFILED, *ignored)
+        and (finding.code.startswith("R") or finding.file in paths)
+    )
+
+
+def review_uncounted(filing: Filing) -> tuple[Finding, ...]:
+    """Return what is found before anything is counted; `submit` refuses the errors.
+
+    Raises:
+        NotConfigured: a file that the filing supplies is missing or has another digest.
+    """
+    if filing.order.terms is not None:
+        refuse_changed_files(filing.terms, filing.order.terms)
+    filed = {paytable.target for paytable in filing.paytables}
+    unprintable = _find_against_filing(filing.catalog, filed)
+    return (
+        *(replace(finding, severity=Severity.ERROR) for finding in unprintable),
+        *review_filing(filing),
+    )
+
+
+def review_file(
+    terms: Terms,
+    document: Document,
+    catalog: Catalog,
+    *layers: Path,
+    path: Path,
+    overlays: Overlays = NO_OVERLAYS,
+    game: Game | None = None,
+) -> tuple[Finding, ...]:
+    """Return what is found of the file of a filing before anything is counted.
+
+    These are the findings in the file, and the errors of other files that keep it from being filed.
+
+    Args:
+        terms: its entry.
+        document: its text.
+        catalog: the declared data.
+        layers: the folders of these data.
+        path: its path.
+        overlays: contents by absolute path, read in place of the files on disk.
+        game: the game that terms without one are to fit.
+
+    Raises:
+        NotInstalled: a package of an extra is not installed.
+    """
+    refused: tuple[Finding, ...] = ()
+    if terms.game is not None and terms.jurisdiction is not None:
+        order = Order(game=terms.game, jurisdiction=terms.jurisdiction, terms=path)
+        try:
+            filing = build_filing(order, *layers, catalog=catalog, overlays=overlays)
+            return _involving(document, review_uncounted(filing))
+        except Unfit as error:
+            refused = _involving(document, error.findings)
+        except NotInstalled:
+            raise
+        except CertifyError as error:
+            code = contradictions.code.id
+            refused = (document.finding(code, "", error.message, error.remedy),)
+    name = terms.game or (game.id if game is not None else "")
+    catalog = declare_filing(catalog, name, document)
+    found = review(Context(catalog, terms=terms, game=game or catalog.games.get(name)))
+    found = tuple(finding for finding in found if finding.file == document.path)
+    return found if any(finding.is_error for finding in found) else (*refused, *found)
+
+
+def _involving(document: Document, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return the findings in a file, and the errors elsewhere."""
+    return tuple(each for each in findings if each.file == document.path or each.is_error)
+
+
 def findings_on_filing(catalog: Catalog, game: Game) -> tuple[Finding, ...]:
     """Return the findings that keep a game from being filed (M009, D023, D026, D027)."""
     return tuple(_find_against_filing(catalog.only(files_of_game(catalog.documents, game))))
@@ -280,13 +388,13 @@ def with_register_status(filing: Filing) -> Filing:
     The register is that of its request, or of the project.
 
     Raises:
-        NotConfigured: there is no such register.
+        NotConfigured: there is no such register, or a file that the filing supplies is missing or
+            has another digest.
         Unfit: the printed sentences are not known to be true of the game or of a filed paytable, a
-            source has no clause, the register has errors, or an id has other content there.
+            source has no clause, a rule of the jurisdiction is not satisfied, the register has
+            errors, or an id has other content there.
     """
-    filed = {paytable.target for paytable in filing.paytables}
-    warnings = _find_against_filing(filing.catalog, filed)
-    refuse_errors(replace(finding, severity=Severity.ERROR) for finding in warnings)
+    refuse_errors(review_uncounted(filing))
     order, path = filing.order, register_of(filing.order)
     if path is None:
         return filing

@@ -30,6 +30,7 @@ from certify.intake.decode import decode
 from certify.intake.faults import D010, D017
 from certify.intake.files import File, read
 from certify.intake.layout import (
+    PAYTABLES,
     SHARED,
     Entry,
     PathNames,
@@ -104,6 +105,20 @@ class Workspace(Struct, frozen=True, kw_only=True):
             return None
         return replace(self, folder=folder or game, is_game=folder is None)
 
+    def for_filing(self, path: Path) -> "Workspace":
+        """Return the workspace of the project that has a filing; this one for any other file."""
+        if filing_place(path) is None:
+            return self
+        return replace(self, folder=absolute(path).parent.parent / PAYTABLES)
+
+    @property
+    def layers(self) -> tuple[Path, ...]:
+        """The folders of declared data, each over the one before."""
+        if self.folder is None:
+            return library.layers()
+        of_project = is_of_project(self.folder)
+        return library.layers(self.folder.parent) if of_project else (self.folder,)
+
     def overlay(self, path: Path, data: bytes) -> "Workspace":
         """Return the workspace with other content at a path; the file need not exist."""
         return replace(self, overlays={**self.overlays, absolute(path): data})
@@ -126,11 +141,7 @@ class Workspace(Struct, frozen=True, kw_only=True):
                 return base, shared
             catalog, own_files = read_game(self.folder, base, overlays=self.overlays)
             return catalog, (*shared, *own_files)
-        below: tuple[Path, ...] = ()
-        if is_of_project(self.folder):
-            library.read_settings(self.folder.parent)
-            below = (library.paytables(),)
-        return read_catalog(*below, self.folder, games=games, overlays=self.overlays)
+        return read_catalog(*self.layers, games=games, overlays=self.overlays)
 
     def load_context(self, paths: Collection[Path]) -> CheckContext:
         """Load files of this folder with their dependencies and dependents.

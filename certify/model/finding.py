@@ -53,6 +53,11 @@ class Finding(Struct, frozen=True, kw_only=True):
         force_setattr(self, "message", one_line(self.message))
         force_setattr(self, "remedy", one_line(self.remedy))
 
+    @property
+    def is_error(self) -> bool:
+        """True if nothing can be filed with it."""
+        return self.severity is Severity.ERROR
+
 
 NOT_JUDGED = "N"
 """The family of codes for what a run should have judged and did not."""

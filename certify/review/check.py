@@ -20,7 +20,6 @@ from certify.figures.evaluate import evaluate_each, house_way_for
 from certify.figures.play import audit_house_ways, refused_options
 from certify.figures.provenance import missing_papers
 from certify.figures.targets import looks_at_set_hands
-from certify.filing.declaration import declare_filing
 from certify.intake.files import find_links_outside, read
 from certify.intake.layout import (
     OWN,
@@ -122,15 +121,19 @@ def check(
     by_workspace = together((workspace_of[path.parent], path) for path in named)
     parts: list[CheckedPart] = []
     alone: list[str] = []
+    filed: list[str] = []
     for around, files in by_workspace.items():
         if around is not None and around.folder is not None:
             parts.append(_check_declared(around, around.folder, files))
             continue
         for path in files:
-            opened = workspace.open_file(path)
-            parts.append(_check_alone(opened, path.parent))
+            home = workspace.for_filing(path)
+            opened = home.open_file(path)
+            parts.append(_check_alone(home, opened, path))
             if PAYTABLES in path.parts:
                 alone.append(opened.file.name)
+            if isinstance(opened.entry, Terms):
+                filed.append(opened.file.name)
     parts += [
         CheckedPart(folder=absolute(Path(entry.file)).parent, findings=(), not_judged=(entry,))
         for entry in find_missing(searched.folders, searched.empty)
@@ -141,6 +144,7 @@ def check(
         notices=tuple(
             notices(
                 alone=alone,
+                filed=filed,
                 skipped=[*map(display, searched.skipped)],
                 faulty={finding.file for part in parts for finding in part.findings},
                 untracked=[*map(display, filter({*named}.__contains__, searched.untracked))],
@@ -266,13 +270,13 @@ def _split_lacking(
     return {key: error for key, error in refusals.items() if key not in lacking}, lacking
 
 
-def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
+def _check_alone(workspace: Workspace, opened: OpenedFile, path: Path) -> CheckedPart:
     """Return the findings of a file that is in no folder of declared data."""
-    catalog, entry = opened.catalog, opened.entry
+    catalog, entry, folder = opened.catalog, opened.entry, path.parent
     if entry is None:
         return CheckedPart(folder=folder, findings=opened.findings)
-    if isinstance(entry, Terms) and entry.game is not None:
-        catalog = declare_filing(catalog, entry.game, opened.file.document)
+    if isinstance(entry, Terms):
+        return _check_filing(workspace, opened, path, entry)
     analyses, refusals = evaluate_each(
         _countable(catalog), [entry] if isinstance(entry, Paytable) else []
     )
@@ -289,7 +293,6 @@ def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
             house_ways=audited,
             refusals=refusals,
             winning_rows=partial(_takers, catalog),
-            terms=entry if isinstance(entry, Terms) else None,
             earlier_versions=_earlier_versions(
                 [entry.target] if isinstance(entry, EntryOfWager) else (), catalog
             ),
@@ -300,6 +303,28 @@ def _check_alone(opened: OpenedFile, folder: Path) -> CheckedPart:
         folder=folder,
         findings=(*opened.findings, *in_file, *left_out),
         not_judged=tuple(find_uninstalled(catalog, lacking | not_audited)),
+    )
+
+
+def _check_filing(
+    workspace: Workspace, opened: OpenedFile, path: Path, terms: Terms
+) -> CheckedPart:
+    """Return the findings of a filing and of its files that keep it from being filed."""
+    from certify.filing.order import review_file
+
+    catalog, document = opened.catalog, opened.file.document
+    found: tuple[Finding, ...] = ()
+    lacking: dict[str, NotInstalled] = {}
+    try:
+        found = review_file(
+            terms, document, catalog, *workspace.layers, path=path, overlays=workspace.overlays
+        )
+    except NotInstalled as error:
+        lacking[document.path] = error
+    return CheckedPart(
+        folder=path.parent,
+        findings=(*opened.findings, *_move_to_project(found, catalog, [document.path])),
+        not_judged=tuple(find_uninstalled(catalog, lacking)),
     )
 
 

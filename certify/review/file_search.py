@@ -267,6 +267,7 @@ SOME = 5
 def notices(
     *,
     alone: Sequence[str],
+    filed: Sequence[str],
     skipped: Sequence[str],
     faulty: Collection[str],
     untracked: Sequence[str],
@@ -276,6 +277,7 @@ def notices(
 
     Args:
         alone: files below a folder `paytables` that do not belong to a project.
+        filed: files of filings.
         skipped: files in the given folders that are excluded or ignored.
         faulty: the files with findings.
         untracked: files that were checked, and that git does not track.
@@ -287,6 +289,11 @@ def notices(
         yield (
             f"Checked alone, not as files of a project: {_some(alone)}. There is no {PROJECT} next "
             f"to the folder {PAYTABLES}; `certify init` writes it."
+        )
+    if filed:
+        yield (
+            f"Judged without the figures of the filing, which `certify submit` counts: "
+            f"{_some(filed)}."
         )
     needed = [name for name in skipped if name in faulty]
     idle = [name for name in skipped if name not in faulty]

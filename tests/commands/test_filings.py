@@ -15,7 +15,8 @@ from certify.checks.d_texts import texts_against_values
 from certify.checks.framework import Context
 from certify.checks.r_jurisdictions.terms import unfiled_in_rules
 from certify.cli.app import run
-from certify.errors import NotConfigured
+from certify.commands.submit import submit
+from certify.errors import CertifyError, NotConfigured
 from certify.figures.targets import load_catalog
 from certify.filing import documents as build_module
 from certify.filing.declaration import declare_filing, resolve_order
@@ -33,6 +34,7 @@ from certify.intake.read import read_catalog
 from certify.model.finding import Document, Unfit
 from certify.model.game import Game
 from certify.model.submission import Filing, Order, Status
+from certify.review.check import check
 
 from .conftest import Pieces, build_pieces
 from .submissions import build_without_counts, read_part
@@ -177,6 +179,58 @@ def test_an_option_does_not_overrule_a_filing(asked: dict[str, Any]) -> None:
     declare("nj", "new-jersey")
     with pytest.raises(NotConfigured, match="The filing nj declares"):
         resolve_order(Order(game="nj", **asked))
+
+
+PARTY = ("--supplier", "Harbor Games", "--dated", "2026")
+MISSING = {"item": "layout", "files": [{"name": "none.pdf", "sha256": "0" * 64}]}
+FOUL = {"procedures": {"foul": "A hand that breaks the rules is set again by the dealer."}}
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(
+    ("game", "jurisdiction", "stated", "found"),
+    [
+        ("dealer-open-pai-gow", "nevada", FOUL, "R022 /procedures/foul"),
+        ("dealer-open-pai-gow", "nevada", {"paytables": ["ace-high-push", "no-push"]}, "R022 "),
+        ("mini-pai-gow", "california", {}, "R029 "),
+        ("mini-pai-gow", "nevada", {"laboratory_letter_file": "none.pdf"}, "R022 "),
+        ("mini-pai-gow", "nevada", {"supplied": [MISSING]}, "R022 "),
+    ],
+)
+def test_check_finds_what_submit_refuses_before_it_counts(
+    game: str,
+    jurisdiction: str,
+    stated: dict[str, Any],
+    found: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    declare("mine", jurisdiction, game, **stated)
+    checked = check([Path("filings/mine.json")])
+    errors = [f"{each.code} {each.pointer}" for each in checked.findings if each.is_error]
+    assert errors == [found]
+    monkeypatch.delattr("certify.commands.submit.count_filing")
+    with pytest.raises(CertifyError):
+        submit(Order(game="mine"), signing=None, out=Path("out"))
+    assert checked.notices == (
+        "Judged without the figures of the filing, which `certify submit` counts: "
+        "filings/mine.json.",
+    )
+
+
+@pytest.mark.usefixtures("project")
+def test_a_filing_is_checked_against_its_own_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its game is one that another project does not have."""
+    new = ["new", "game", "harbor-pai-gow", "--like", "mini-pai-gow", "--called", "Harbor Pai Gow"]
+    assert run([*new, "--document", "Harbor Pai Gow: Rules", "--clause", "Rules", *PARTY]) == 0
+    declare("mine", "nevada", "harbor-pai-gow")
+    path = Path("filings/mine.json").absolute()
+    before = check([path]).findings
+    (path.parent.parent.parent / "elsewhere").mkdir()
+    monkeypatch.chdir(path.parent.parent.parent / "elsewhere")
+    after = check([path]).findings
+    assert [(each.code, each.message) for each in after] == [
+        (each.code, each.message) for each in before
+    ]
 
 
 def test_a_game_needs_a_jurisdiction() -> None:
@@ -424,6 +478,6 @@ def test_a_published_figure_of_another_paytable_is_left_out(
     targets = (f"{MINI}/bonus/community", f"{MINI}/bonus/A")
     own, other = (SimpleNamespace(figure=SimpleNamespace(target=each)) for each in targets)
     monkeypatch.setattr(build_module, "judge_figures", lambda *_: (own, other))
-    monkeypatch.setattr(build_module, "review", lambda _: ())
+    monkeypatch.setattr(build_module, "review_filing", lambda *_: ())
     made = build_module.build_submission(pieces.filing, status=Status.DRAFT)
     assert [each.figure.target for each in made.figures] == [targets[0]]

@@ -22,7 +22,7 @@ from certify.figures.targets import Selection, name_target, refuse_errors, selec
 from certify.formatting import read_cents, read_whole
 from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis, By, Kind, Unknown
-from certify.model.finding import Finding, Severity, Unfit
+from certify.model.finding import Finding, Unfit
 from certify.model.game import Wager
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.request import MeterCents, Request, Target, argument, option
@@ -328,7 +328,7 @@ def read_back(subject: Subject, amounts: Amounts, *, filing: Filing | None) -> V
     analysis = subject.analysis(table, amounts)
     context = Context(catalog, {table.paytable.target: analysis})
     findings = _judge_solution(table, context, filing, names)
-    errors = (finding for finding in findings if finding.severity is Severity.ERROR)
+    errors = (finding for finding in findings if finding.is_error)
     return VerifiedSolution(table=table, analysis=analysis, error=next(errors, None))
 
 
