@@ -19,6 +19,7 @@ from certify.formatting import exact_percentage, join_words, money
 from certify.model.condition import Condition, Event, iter_tests
 from certify.model.finding import Severity
 from certify.model.game import FULL_HAND, RANKS, Game, Wager
+from certify.model.jurisdiction import Terms
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Basis, CollectionFee, EnvyRow, EnvyTable, Payout, Paytable
 from certify.model.topic import Topic
@@ -85,7 +86,9 @@ def texts_against_values(context: Context) -> Iterator[Fault]:
     texts = _texts(context)
     for game in context.games:
         events = context.catalog.events
-        wagers = {wager.id: _wager_values(wager, events) for wager in game.wagers}
+        stated = context.terms or Terms()
+        terms = stated if stated.game in (None, game.id) else Terms()
+        wagers = {wager.id: _wager_values(wager, events, terms) for wager in game.wagers}
         shared = list(_game_values(game))
         every = [value for values in wagers.values() for value in values]
         # A text of the game on lowest hands need not be about each of its wagers.
@@ -271,15 +274,14 @@ def _game_values(game: Game) -> Iterator[Value]:
     yield Value(Kind.WHEEL, wheel, at.inner("/wheel"), (Topic.RANKING,))
 
 
-def _wager_values(wager: Wager, events: Mapping[str, Event]) -> list[Value]:
+def _wager_values(wager: Wager, events: Mapping[str, Event], terms: Terms) -> list[Value]:
     at = Location(wager.target)
-    values = []
-    if wager.minimum_cents is not None:
-        place, topics = at.inner("/minimum_cents"), (Topic.MINIMUM,)
-        values.append(Value(Kind.MONEY, Fraction(wager.minimum_cents), place, topics))
-    if wager.maximum_cents is not None:
-        place = at.inner("/maximum_cents")
-        values.append(Value(Kind.MONEY, Fraction(wager.maximum_cents), place))
+    values, least, largest = [], terms.least(wager), terms.largest(wager)
+    if least is not None:
+        topics = (Topic.MINIMUM,) if least == wager.minimum_cents else ()  # R022 for terms
+        values.append(Value(Kind.MONEY, Fraction(least), at.inner("/minimum_cents"), topics))
+    if largest is not None:
+        values.append(Value(Kind.MONEY, Fraction(largest), at.inner("/maximum_cents")))
     for option in wager.options:
         values += _option_values(option)
     if any(option.fee is not None for option in wager.options):

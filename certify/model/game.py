@@ -1,5 +1,6 @@
 """A game: its cards, its hands, its rules of play and its wagers."""
 
+from collections.abc import Mapping
 from datetime import date
 from enum import StrEnum
 from functools import cache
@@ -325,6 +326,11 @@ class Game(Struct, frozen=True, kw_only=True):
     def paytables(self) -> tuple[Paytable, ...]:
         """Every paytable of the other wagers, in declared order."""
         return tuple(paytable for wager in self.wagers for paytable in wager.paytables)
+
+    @property
+    def called(self) -> Mapping[str, str]:
+        """The names of the wagers by id."""
+        return {wager.id: wager.name for wager in self.wagers}
 
     def find_wager(self, record: MainWager | Paytable) -> Wager:
         """Return the wager that one of the game's records is declared under."""

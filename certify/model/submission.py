@@ -225,9 +225,12 @@ class Filing(Struct, frozen=True, kw_only=True):
         """Return the statements, with their parts, that apply to the submission.
 
         Players of the terms replace the number of a statement, and a statement that leaves it open.
+        A statement that another strategy is played does not apply.
         """
+        played = self.order.strategy or self.game.strategy
+        others = {f"strategy-{each}" for each in Strategy if each is not played}
         applying = belonging(
-            statements,
+            (each for each in statements if each.id not in others),
             options={option.id for option in self.options},
             wagers={wager.id for wager in self.wagers},
             jurisdiction=self.jurisdiction.id,

@@ -147,7 +147,7 @@ def _stated(value: object, numbers: Numbers) -> dict[str, Any]:
 
 def _odds(submission: Submission, _numbers: Numbers) -> dict[str, Any]:
     """Return the probabilities, payouts and edges as the mathematics report prints them."""
-    bonus = [bonus_wager(filed) for filed in filed_wagers(submission)]
+    bonus = [bonus_wager(filed, submission.game) for filed in filed_wagers(submission)]
     return {"main": main_figures(submission), "bonus": [each for each in bonus if each is not None]}
 
 

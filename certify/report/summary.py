@@ -237,7 +237,7 @@ def _limits(analysis: Analysis) -> list[tuple[str, str]]:
     limit, progressive = analysis.limit, analysis.progressive
     if limit is None:
         return []
-    lines = [("Payout limit", limit_text(declared)) for declared in limit.limits]
+    lines = [("Payout limit", limit_text(declared, {})) for declared in limit.limits]
     lines.append(("Payout limit binds", _binds(limit)))
     for at in limit.amounts:
         wager = f"at {money(at.wager_cents)}"

@@ -150,15 +150,16 @@ def ids(names: Sequence[str], noun: str = "paytable") -> Ids:
     return Ids(start=start, ends=ends, noun="" if codes else noun)
 
 
-def limit_text(limit: AggregateLimit) -> str:
-    """Return amount and scope, and that other wagers share it: ``$10,000 to one player``."""
-    together = f", together for {join_words(limit.wagers)}" if len(limit.wagers) > 1 else ""
+def limit_text(limit: AggregateLimit, called: Mapping[str, str]) -> str:
+    """Return amount and scope, and the names of wagers that share it: ``$10,000 to one player``."""
+    names = join_words(called.get(wager, wager) for wager in limit.wagers)
+    together = f", together for {names}" if len(limit.wagers) > 1 else ""
     return f"{money(limit.cents)} {name_in_print('scope', limit.scope)}{together}"
 
 
-def limits_text(limit: LimitAnalysis) -> str:
-    """Return all limits that a wager is under, in words."""
-    return join_words(map(limit_text, limit.limits))
+def limits_text(limit: LimitAnalysis, called: Mapping[str, str]) -> str:
+    """Return all limits that a wager is under, in words with the names of wagers by id."""
+    return join_words(limit_text(each, called) for each in limit.limits)
 
 
 def lower_first(words: str) -> str:

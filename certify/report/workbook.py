@@ -332,7 +332,7 @@ def workbook(
         report_id: the name of the filing, printed at the foot of every page.
     """
     stream, book, look = begin_workbook(f"{game.name}: PAR sheets", game.revised)
-    names = {wager.id: wager.name for wager in game.wagers}
+    names = game.called
     summary = Summary(book.add_worksheet("Summary"), look, game=game, report_id=report_id)
     for name, (table, analysis) in zip(sheet_names(tables), tables, strict=True):
         sheet = book.add_worksheet(name)

@@ -1,13 +1,14 @@
 """R codes: a filing: what it names, its parties, its revision and its terms."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from operator import attrgetter, itemgetter
 
 from msgspec.structs import replace
 
 from certify.checks.framework import Context, Fault, Location, check, repeats, statements
+from certify.checks.quantities import Kind, find_quantities
 from certify.formatting import money
 from certify.model.finding import Severity
 from certify.model.game import Game, Wager, is_allowed
@@ -153,9 +154,6 @@ def _find_second_answers(context: Context) -> Iterator[Fault]:
     terms = context.terms or Terms()
     procedures = dict(terms.procedures)
     minima = dict(terms.least_wagers)
-    minima_of_game = {
-        wager.target: wager.minimum_cents for game in _games(context) for wager in game.wagers
-    }
     for statement, at in _printed_statements(context):
         where = f"“{statement.text}” ({at.key}: {statement.id})"
         procedure = statement.replaced_by
@@ -165,10 +163,11 @@ def _find_second_answers(context: Context) -> Iterator[Fault]:
             yield Fault(TERMS, f"/procedures/{procedure}", message, remedy, related=(at.key,))
         wager = at.key.rpartition("/")[2]
         if statement.topic is Topic.MINIMUM and wager in minima:
-            declared = minima_of_game.get(at.key)
-            if declared not in (None, minima[wager]):
+            quantities = find_quantities(statement.text)
+            amounts = [each.value for each in quantities if each.kind is Kind.MONEY]
+            if amounts and minima[wager] not in amounts:
                 message = f"The minimum is {money(minima[wager])}, but this rule differs: {where}"
-                remedy = f"Declare {declared}, or remove it from the terms."
+                remedy = "Replace it in `sentences`, or remove the minimum from the terms."
                 yield Fault(TERMS, f"/least_wagers/{wager}", message, remedy, related=(at.key,))
 
 
@@ -368,33 +367,49 @@ def terms_of_no_filing(context: Context) -> Iterator[Fault]:
 
 @check(
     "R031",
-    "A printed rule names a wager that is not filed",
-    fix='Add `"wager"` with its id to the rule, or file the wager.',
+    "A printed sentence names a wager or a house way that is not filed",
+    fix='Add `"wager"` with its id to the rule, or file the wager. Remove the name of a house way.',
     wrong='{"id": "dealing.wager", "text": "Each player may add the Bonus.", …}',
     right='{"id": "dealing.wager", "text": "Each player may add the Bonus.", "wager": "bonus", …}',
 )
 def unfiled_in_rules(context: Context) -> Iterator[Fault]:
-    """The rules of play would offer a wager that was not submitted, without its payouts. A rule on
-    one wager names it in `wager`; one on any of them has `fits` with `optional_wagers` or `envy`.
+    """The rules of play would offer a wager that was not submitted, without its payouts; or the
+    mathematics report would say that its figures are for another house way. A rule on one wager
+    names it in `wager`; one on any of them has `fits` with `optional_wagers` or `envy`.
     """
     filing = context.filing
     if filing is None:
         return
-    filed = [*filing.wagers, *(wager for wager in filing.game.wagers if wager.absent)]
-    keys = {filing.game.id, *(wager.target for wager in filed)}
-    wagers = {
-        name.casefold(): wager
-        for wager in filing.declared.games[filing.game.id].wagers
+    game, declared = filing.game, filing.declared
+    filed = [*filing.wagers, *(wager for wager in game.wagers if wager.absent)]
+    keys, ids = {game.id, *(wager.target for wager in filed)}, {wager.id for wager in filed}
+    printed = [
+        (statement.text, at.inner("/text"))
+        for statement, at in statements(context.catalog)
+        if at.key in keys and filing.filter_statements([statement])
+    ]
+    names = {
+        name.casefold(): "" if wager.id in ids else wager.name
+        for wager in declared.games[game.id].wagers
         for name in (wager.name, *wager.aliases)
     }
-    ids = {wager.id for wager in filed}
-    names = "|".join(map(re.escape, sorted(wagers, key=len, reverse=True)))
-    for statement, at in statements(context.catalog):
-        if at.key not in keys or not filing.filter_statements([statement]):
-            continue
-        for name in re.findall(rf"(?<!\w)(?:{names})(?!\w)", statement.text.casefold()):
-            if wagers[name].id not in ids:
-                yield at.fault("/text", f"The rule names {wagers[name].name}, which is not filed.")
+    yield from _find_names(names, printed)
+    doubts = context.catalog.discrepancies.get(game.id, ())
+    for doubt, at in Location(f"{game.id}/discrepancies").items("/discrepancies", doubts):
+        printed.append((doubt.resolution, at.inner("/resolution")))
+    ways = [declared.house_ways[each] for each in game.house_ways if each in declared.house_ways]
+    chosen = filing.order.house_way or game.house_way
+    names = {way.name.casefold(): "" if way.id == chosen else way.name for way in ways}
+    yield from _find_names(names, printed)
+
+
+def _find_names(names: Mapping[str, str], texts: Iterable[tuple[str, Location]]) -> Iterator[Fault]:
+    """Yield each name in a text of what is not filed; the name of what is filed has none."""
+    words = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    find_all = re.compile(rf"(?<!\w)(?:{words})(?!\w)").findall
+    for text, at in texts:
+        for name in filter(None, map(names.get, find_all(text.casefold()))):
+            yield at.fault("", f"The sentence names {name}, which is not filed.")
 
 
 def find_unknown(

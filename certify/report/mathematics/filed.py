@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from certify.model.analysis import Analysis, LimitedFigures
-from certify.model.game import Wager
+from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.source import Figure, Statement
@@ -81,8 +81,11 @@ def filed_wagers(submission: Submission) -> tuple[FiledWager, ...]:
     return tuple(filed for filed in wagers if filed.analyses)
 
 
-def wager_under_limits(filed: FiledWager) -> dict[str, Any] | None:
-    """Return a wager's figures with and without limits; None if the terms declare none."""
+def wager_under_limits(filed: FiledWager, game: Game) -> dict[str, Any] | None:
+    """Return a wager's figures with and without limits; None if the terms declare none.
+
+    ``shared``: some of these figures are bounds.
+    """
     under = [
         (analysis, analysis.limit) for analysis in filed.analyses if analysis.limit is not None
     ]
@@ -93,7 +96,8 @@ def wager_under_limits(filed: FiledWager) -> dict[str, Any] | None:
         "tables": [
             (analysis, [_amount(analysis, at) for at in limit.amounts]) for analysis, limit in under
         ],
-        "shared": any(limit.is_shared for _, limit in under),
+        "called": game.called,
+        "shared": any(limit.is_shared and limit.amounts for _, limit in under),
         "open": any(limit.open for _, limit in under),
     }
 

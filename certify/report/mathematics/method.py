@@ -269,7 +269,7 @@ def _met(judged: list[FigureJudgement]) -> int:
 def _named_proof(submission: Submission, target: str) -> tuple[str, Ids]:
     """Return a target's wager and its paytable or option."""
     wager_id, _, table = target.partition("/")[2].partition("/")
-    names = {wager.id: wager.name for wager in submission.game.wagers}
+    names = submission.game.called
     optional = {wager.id for wager in submission.game.wagers if wager.options}
     noun = "option" if wager_id in optional else "paytable"
     return names.get(wager_id, wager_id), ids([table], noun)

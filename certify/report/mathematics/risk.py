@@ -64,7 +64,7 @@ def _spreads(wagers: Iterable[FiledWager]) -> Iterator[tuple[Spread, str]]:
             yield (*of, mean, variance, None, ""), analysis.paytable
             for at in limit.amounts if limit is not None else ():
                 if at.variance is not None and limit is not None:
-                    cut = *of, mean - at.cost, at.variance, at.wager_cents, limits_text(limit)
+                    cut = *of, mean - at.cost, at.variance, at.wager_cents, limits_text(limit, {})
                     yield cut, analysis.paytable
 
 
@@ -144,6 +144,7 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, 
         "covered": submission.game.banked_by is Banking.PLAYER_DEALER,
         "games": any(rule.test == GAMES_TEST for rule in submission.jurisdiction.rules),
         "open_limits": limits,
+        "called": submission.game.called,
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from certify.formatting import percentage
 from certify.model.analysis import Analysis, EnvyAnalysis, RowAnalysis
-from certify.model.game import Strategy
+from certify.model.game import Game, Strategy
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable
 from certify.model.submission import Status, Submission
 from certify.report.charts import Chart, Range, ranges
@@ -130,7 +130,7 @@ Key = tuple[str, int]
 """A hand that is paid, by its event and the number of hands that are paid for it."""
 
 
-def bonus_wager(filed: FiledWager) -> dict[str, Any] | None:
+def bonus_wager(filed: FiledWager, game: Game) -> dict[str, Any] | None:
     """Return the PAR tables of one wager; None if no paytable of it is filed.
 
     Paytables share a table only if each hand has one count in all of them; the combinations of
@@ -148,7 +148,7 @@ def bonus_wager(filed: FiledWager) -> dict[str, Any] | None:
             for place, part in enumerate(parts)
         ],
         "prizes": build_prizes(filed),
-        "limited": wager_under_limits(filed),
+        "limited": wager_under_limits(filed, game),
         "drawn": [] if _is_metered(filed) else drawn_tables(filed),
     }
 
@@ -292,9 +292,9 @@ def summary(
 
 
 def _sections_with_limits(wagers: Iterable[FiledWager]) -> Iterator[str]:
-    """Yield the section of each wager that has figures under payout limits."""
+    """Yield the section of each wager whose figures a payout limit changes."""
     for filed in wagers:
-        if any(analysis.limit is not None for analysis in filed.analyses):
+        if any(analysis.limit and analysis.limit.amounts for analysis in filed.analyses):
             yield "main" if filed.options else "bonus"
 
 
@@ -396,7 +396,7 @@ def mathematics_view(submission: Submission, *, numbered: bool = True) -> dict[s
     templates = submission.templates
     places = find_places(compose("rules.html.j2", rules, overrides=templates)) if numbered else {}
     others = readings(submission, analysed, places)
-    bonus = [*filter(None, map(bonus_wager, wagers))]
+    bonus = [*filter(None, (bonus_wager(filed, submission.game) for filed in wagers))]
     meters = [*filter(None, map(progressive_wager, wagers))]
     titles = dict(names("mathematics"))
     if not meters:
@@ -425,7 +425,9 @@ def mathematics_view(submission: Submission, *, numbered: bool = True) -> dict[s
         "method": method(submission),
         "main": main_figures(submission),
         "main_limits": [
-            limits for wager in wagers if wager.options and (limits := wager_under_limits(wager))
+            limits
+            for wager in wagers
+            if wager.options and (limits := wager_under_limits(wager, submission.game))
         ],
         "true_odds": _prints_true_odds(submission),
         "bonus": bonus,

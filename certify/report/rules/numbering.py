@@ -254,7 +254,7 @@ def payout_limit(submission: Submission, limit: AggregateLimit) -> dict[str, Any
 
     ``others`` are the wagers and bonuses that are paid under the same limit with the ``main`` one.
     """
-    called = {wager.id: wager.name for wager in submission.game.wagers}
+    called = submission.game.called
     main = submission.main if submission.main and submission.main.wager in limit.wagers else None
     others = [main.raise_, main.companion] if main is not None else []
     bonus = [name_in_print("counted", "own_bonus")] if main is not None and main.bonus else []
