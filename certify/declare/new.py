@@ -20,6 +20,7 @@ from certify.intake.layout import FILINGS, PAYTABLES, SECOND_COUNTS, SHARED
 from certify.intake.schema import SUFFIX, bundle_schema, kinds, schema_named, validate
 from certify.intake.strict_json import scan
 from certify.model.finding import Unfit
+from certify.model.game import INITIAL
 from certify.model.jurisdiction import FILING
 from certify.model.request import Request, argument, option
 from certify.received.files import PROJECT, is_plain_name, refuse_outside
@@ -274,7 +275,7 @@ def _replace_document(value: dict[str, Any], request: GameRequest) -> dict[str, 
         "supplier": request.supplier,
         "revision": "1",
         "revised": day,
-        "changes": [{"revision": "1", "date": day, "text": "Initial submission."}],
+        "changes": [{"revision": "1", "date": day, "text": INITIAL}],
         "document": {
             "id": request.id,
             "title": request.document,

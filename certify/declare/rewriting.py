@@ -18,6 +18,7 @@ from certify.errors import NotConfigured, NotReadable
 from certify.formatting import read_pay
 from certify.intake.strict_json import scan
 from certify.model.finding import Document, Span
+from certify.model.game import INITIAL
 
 ROWS: Final = "/rows"
 TEXTS: Final = ("event", "name", "pays")
@@ -213,11 +214,12 @@ def add_revision(document: Document, revision: str | None, day: str, text: str) 
     edited = replace_values(document, {"/revision": revision, "/revised": day})
     document = scan(edited.encode(), document.path)[0]
     entry = {"revision": revision, "date": day, "text": text}
+    first = {"revision": last, "date": document.value["revised"], "text": INITIAL}
     listed = document.value.get("changes")
     pointer = f"/changes/{len(listed) - 1}" if listed else "/revised"
     begin = _offset(document, document.spans[pointer])
     end = json.JSONDecoder().raw_decode(document.text, begin)[1]
-    added = json.dumps(entry if listed else [entry], ensure_ascii=False)
+    added = json.dumps(entry if listed else [first, entry], ensure_ascii=False)
     name = "" if listed else '"changes": '
     return f"{edited[:end]}, {name}{added}{edited[end:]}"
 

@@ -21,7 +21,7 @@ from certify.model.finding import Document
 from certify.model.game import Game
 from certify.model.jurisdiction import AMOUNTS, METER_AMOUNTS, TERMS, Terms
 from certify.model.paytable import Paytable
-from certify.model.source import Op, RecordChange
+from certify.model.source import OF_PRIZES, Op, RecordChange
 from certify.model.submission import Filing, Order
 from certify.received.files import is_plain_name
 
@@ -126,13 +126,22 @@ def declare_filing(catalog: Catalog, game: str, document: Document) -> Catalog:
     """Return the catalog with the file of a filing, and with the records as it changes them.
 
     Unknown meters, tables and sentences change nothing; they are a finding (R021). So is a joker
-    that the game does not offer (R022). The published figures of a game are for the joker that its
-    file declares. They are left out with another one.
+    that the game does not offer (R022). The published figures of a game are for the joker and the
+    wagers for prizes that its files declare. They are left out with others.
     """
     changes = [*_list_changes(game, catalog, document.value)]
     published = catalog.published
     if any(change.path == JOKER for change in changes):
         published = {**published, game: ()}
+    elif "envies" in document.value:
+        changed = {(each["wager"], each["table"]) for each in document.value["envies"]}
+        own = catalog.games[game].paytables if game in catalog.games else ()
+        targets = {table.target for table in own if (table.wager, table.envy) in changed}
+        figures = catalog.published.get(game, ())
+        kept = [
+            each for each in figures if each.target not in targets or each.quantity not in OF_PRIZES
+        ]
+        published = {**published, game: tuple(kept)}
     catalog = replace(apply_changes(catalog, changes), published=published)
     return replace(catalog, documents={**catalog.documents, TERMS: document})
 

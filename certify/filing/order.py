@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from certify import library
 from certify.checks.d_names import uncited
 from certify.checks.d_statements import edited_sentences
-from certify.checks.d_texts import lowest_hands
+from certify.checks.d_texts import lowest_hands, texts_against_values
 from certify.checks.framework import Context, statements
 from certify.checks.m_main_wagers import unfilable
 from certify.checks.r_jurisdictions.terms import contradictions
@@ -120,7 +120,8 @@ def build_filing(
     }
     files.add(f"alternatives/{game.id}")
     catalog = catalog.only(_add_named_files(catalog, game, files))
-    _refuse_unfit(catalog, game, files, terms, ignored)
+    left_out = {*_list_tables(game.paytables)} - {*_list_tables(tables)}
+    _refuse_unfit(catalog, game, files, terms, ignored=ignored, left_out=left_out)
     templates = own_templates(layers)
     catalog = replace(catalog, documents={**catalog.documents, **read_templates(templates)})
     declared = catalog
@@ -147,6 +148,14 @@ def build_filing(
     )
 
 
+def _list_tables(tables: Iterable[Paytable]) -> Iterator[str]:
+    """Yield the targets of paytables and of their envy tables."""
+    for table in tables:
+        yield table.target
+        if table.envy is not None:
+            yield f"{table.game}/{table.wager}/envy/{table.envy}"
+
+
 def _bank_filed(game: Game, main: MainWager | None) -> Game:
     """Return the game as banked in a filing: an option that is not filed lets no player bank."""
     filed = game.options_with(main) if main is not None else game.options
@@ -161,8 +170,7 @@ def select_filed(catalog: Catalog, game: Game, tables: Collection[Paytable]) -> 
     Its files are those that the documents embed. A wager that the game does not offer is filed
     with the whole game only.
     """
-    filed = {table.target for table in tables}
-    filed |= {f"{table.game}/{table.wager}/envy/{table.envy}" for table in tables}
+    filed = {*_list_tables(tables)}
     whole = len(tables) == len(game.paytables)
     wagers = tuple(
         replace(
@@ -241,11 +249,14 @@ def _refuse_unfit(
     game: Game,
     keys: Collection[str],
     terms: Terms | None,
+    *,
     ignored: Collection[str],
+    left_out: Collection[str],
 ) -> None:
     """Refuse a game that cannot be submitted, unusable rules, and terms that do not fit.
 
-    It is refused before anything is counted, for what `check` finds.
+    It is refused before anything is counted, for what `check` finds. A sentence of the terms need
+    not name the amounts of the tables that are ``left_out``.
 
     Raises:
         Unfit: a file of the game, or one that it shares, has errors.
@@ -253,8 +264,14 @@ def _refuse_unfit(
     files = {catalog.documents[key].path for key in keys if key in catalog.documents}
     refusals = refused_options(catalog, {game.id})
     findings = review(Context(catalog, terms=terms, game=game, refusals=refusals))
+    unnamed = {catalog.documents[key].path for key in left_out if key in catalog.documents}
+    of_texts = texts_against_values.code.id
     refuse_errors(
-        finding for finding in findings if finding.file in files and finding.code not in ignored
+        finding
+        for finding in findings
+        if finding.file in files
+        and finding.code not in ignored
+        and not (finding.code == of_texts and finding.file in unnamed)
     )
 
 

@@ -270,6 +270,10 @@ class Section(Struct, frozen=True, kw_only=True):
     statements: tuple[Statement, ...]
 
 
+INITIAL = "Initial submission."
+"""The text of a first revision."""
+
+
 class Revision(Struct, frozen=True, kw_only=True):
     """The changes of one revision of the game."""
 

@@ -251,6 +251,11 @@ class Paytable(EntryOfWager, frozen=True, kw_only=True):
         return self.progressive.meters if self.progressive else ()
 
     @property
+    def row_paid(self) -> str:
+        """The award; of tables that are joined, that their pays are added up."""
+        return "joined" if self.joined else str(self.award)
+
+    @property
     def odds(self) -> dict[str, Payout]:
         """The pays of the rows that pay odds, by event."""
         return {row.event: row.payout for row in self.rows if row.payout.is_odds}

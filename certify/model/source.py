@@ -211,6 +211,16 @@ class Quantity(StrEnum):
     NOT_COMPUTABLE = "not_computable"
 
 
+OF_PRIZES = frozenset(
+    {
+        Quantity.HOUSE_EDGE_WITH_PLAYERS,
+        Quantity.ENVY_ROW_RETURN,
+        Quantity.ENVY_PER_OTHER_PLAYER,
+    }
+)
+"""The quantities that depend on the wager that qualifies for envy prizes."""
+
+
 class Convention(StrEnum):
     """The convention of a printed return."""
 

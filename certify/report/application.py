@@ -13,7 +13,7 @@ from certify.model.approval import Content, Heading
 from certify.model.comparison import Standing
 from certify.model.jurisdiction import Applicant, Party
 from certify.model.submission import ChecklistLine, ItemState, Status, Submission
-from certify.report.mathematics.filed import filed_wagers
+from certify.report.mathematics.filed import filed_wagers, main_under_limits
 from certify.report.mathematics.main_wager import main_figures
 from certify.report.mathematics.method import proof
 from certify.report.mathematics.view import bonus_wager, reconstructions
@@ -147,8 +147,13 @@ def _stated(value: object, numbers: Numbers) -> dict[str, Any]:
 
 def _odds(submission: Submission, _numbers: Numbers) -> dict[str, Any]:
     """Return the probabilities, payouts and edges as the mathematics report prints them."""
-    bonus = [bonus_wager(filed, submission.game) for filed in filed_wagers(submission)]
-    return {"main": main_figures(submission), "bonus": [each for each in bonus if each is not None]}
+    wagers = filed_wagers(submission)
+    bonus = [bonus_wager(filed, submission.game) for filed in wagers]
+    return {
+        "main": main_figures(submission),
+        "main_limits": main_under_limits(wagers, submission.game),
+        "bonus": [each for each in bonus if each is not None],
+    }
 
 
 def _options(submission: Submission, numbers: Numbers) -> list[tuple[Any, ...]]:

@@ -11,7 +11,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.submission import Change, ItemState, Status, Submission
 from certify.report.compose import compose
-from certify.report.wording import UNSTATED, engine_view, label, span
+from certify.report.wording import UNSTATED, engine_view, span
 
 WIDTH = 80
 """Columns of a printed line."""
@@ -48,8 +48,7 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
         "to_accept": submission.provenance.replaced_records,
         "accepted": submission.order.accept_replaced,
         "placeholders": [
-            f"{label(table.id)} ({game.find_wager(table).name})"
-            for table in submission.placeholders
+            f"{game.find_wager(table).name} ({table.id})" for table in submission.placeholders
         ],
     }
 

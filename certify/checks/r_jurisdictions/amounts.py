@@ -152,6 +152,8 @@ def odds_of_each_wager(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     counted = [filed.analyses[target] for target in targets if target in filed.analyses]
     if len(counted) < len(targets):
         return unverified_verdict("Not every wager that is filed was counted.")
+    if filed.placeholders:
+        return unverified_verdict("Payouts of a wager that is filed are placeholders.")
     printed = "True odds, payout odds and house advantage of every wager are printed"
     moving = {analysis.wager for analysis in counted if analysis.house_edge is None}
     if moving:

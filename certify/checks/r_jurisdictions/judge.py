@@ -189,9 +189,9 @@ def _rules_of_play(filed: Filing) -> bool:
 
 
 def _percentages(filed: Filing) -> bool:
-    """Return True if the edge or the fixed return of every filed paytable was counted."""
+    """Return True if the edge or the fixed return of all that is filed was counted, as filed."""
     counted = [filed.analyses.get(record.target) for record in filed.records]
-    return all(
+    return not filed.placeholders and all(
         analysis is not None
         and (analysis.house_edge is not None or analysis.progressive is not None)
         for analysis in counted
@@ -296,8 +296,13 @@ FACTS: Mapping[str, Fact] = {
             and not filed.placeholders
         ),
     ),
-    "rack_card_text": Fact("the text of layout and rack card", partial(_section, "rack_card")),
-    "theoretical_percentages": Fact("the exact return of every record that is filed", _percentages),
+    "rack_card_text": Fact(
+        "the text of layout and rack card, without placeholders",
+        lambda filed: _section("rack_card", filed) and not filed.placeholders,
+    ),
+    "theoretical_percentages": Fact(
+        "the exact return of every record that is filed, without placeholders", _percentages
+    ),
     "envy_effects": Fact("the effect of every envy table", _envy_effects),
     "confidential_mathematics": Fact(
         "that the mathematics is filed apart", lambda filed: filed.jurisdiction.confidential

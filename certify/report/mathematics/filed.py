@@ -13,6 +13,7 @@ from certify.model.paytable import EnvyTable, Paytable
 from certify.model.source import Figure, Statement
 from certify.model.submission import Submission
 from certify.model.topic import Procedure, Topic
+from certify.report.rules.house_way import rule_numbers
 from certify.report.rules.numbering import list_alternatives, list_assumptions, state_procedure
 from certify.report.wording import Ids, bound_figure, capitalize_first, ids, together
 
@@ -102,6 +103,12 @@ def wager_under_limits(filed: FiledWager, game: Game) -> dict[str, Any] | None:
     }
 
 
+def main_under_limits(wagers: Iterable[FiledWager], game: Game) -> list[dict[str, Any]]:
+    """Return the figures of the main wager with and without limits; empty without limits."""
+    limits = (wager_under_limits(filed, game) for filed in wagers if filed.options)
+    return [each for each in limits if each is not None]
+
+
 def _amount(analysis: Analysis, at: LimitedFigures) -> dict[str, Any]:
     """Return a wager of one amount under its limits; inapplicable values are None or empty."""
     progressive, dynamic = analysis.progressive, analysis.dynamic
@@ -148,9 +155,9 @@ def readings(
 ) -> list[dict[str, Any]]:
     """Return every other interpretation that was counted, the one with the greatest change first.
 
-    ``of`` are the discrepancies and assumptions that it answers, ``filed`` their words,
-    ``resolutions`` those of discrepancies among them, by id, and ``rules`` the printed numbers
-    that it marks.
+    ``of`` are the discrepancies and assumptions that it answers, ``filed`` their words, or else
+    those of the rules of the house way that it marks. ``resolutions`` are those of discrepancies
+    among them, by id, and ``rules`` the printed numbers that it marks.
     """
     listed = {each.id: (each, marks) for each, marks in list_alternatives(submission)}
     alternatives = {name: alternative for name, (alternative, _) in listed.items()}
@@ -164,6 +171,8 @@ def readings(
         else {each: resolutions[each] for each in alternative.of if each in resolutions}
         for name, alternative in alternatives.items()
     }
+    way = submission.way
+    setting = rule_numbers(way, submission.game.dealt) if way is not None else {}
     order = sorted(filter(moves.get, moves), key=lambda name: -moves[name][0].greatest)
     return [
         {
@@ -172,7 +181,8 @@ def readings(
             "filed": [
                 *dict.fromkeys(assumed[each] for each in alternatives[name].of if each in assumed)
             ]
-            or [*dict.fromkeys(resolved[name].values())],
+            or [*dict.fromkeys(resolved[name].values())]
+            or [setting[mark].text for mark in listed[name][1] if mark in setting],
             "resolutions": resolved[name],
             "text": alternatives[name].text,
             "rules": _find_numbers(listed[name][1], places),

@@ -14,6 +14,7 @@ from certify.model.paytable import Basis, Payout, Paytable
 from certify.model.source import Banking
 from certify.model.submission import Submission
 from certify.report.mathematics.filed import FiledWager, filed_prizes
+from certify.report.rules.main_wager import list_fees
 from certify.report.wording import (
     Bounded,
     Ids,
@@ -142,6 +143,7 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, 
         "any_wager": any(loss.any_wager for loss in losses),
         "bank": name_in_print("bank", submission.game.banked_by),
         "covered": submission.game.banked_by is Banking.PLAYER_DEALER,
+        "fees": list_fees(submission) is not None,
         "games": any(rule.test == GAMES_TEST for rule in submission.jurisdiction.rules),
         "open_limits": limits,
         "called": submission.game.called,
@@ -236,8 +238,9 @@ def _under_shared(most: Mapping[str, Fraction], submission: Submission) -> Fract
 
 
 def _players(submission: Submission) -> int:
-    players = submission.terms.players
-    return submission.game.players if players is None else players
+    """Return the most players that are paid in a round: one of those at the table may bank."""
+    seats = submission.terms.players or submission.game.players
+    return max(seats - (submission.game.banked_by is Banking.PLAYER_DEALER), 1)
 
 
 class LeastLimit(Struct, frozen=True, kw_only=True):

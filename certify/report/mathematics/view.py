@@ -16,6 +16,7 @@ from certify.report.mathematics.filed import (
     assumptions,
     conventions,
     filed_wagers,
+    main_under_limits,
     readings,
     wager_under_limits,
 )
@@ -424,11 +425,7 @@ def mathematics_view(submission: Submission, *, numbered: bool = True) -> dict[s
         "conventions": conventions(submission, analysed),
         "method": method(submission),
         "main": main_figures(submission),
-        "main_limits": [
-            limits
-            for wager in wagers
-            if wager.options and (limits := wager_under_limits(wager, submission.game))
-        ],
+        "main_limits": main_under_limits(wagers, submission.game),
         "true_odds": _prints_true_odds(submission),
         "bonus": bonus,
         "meters": meters,

@@ -19,6 +19,7 @@ from certify.model.paytable import (
 )
 from certify.model.source import PLACES_OF_WAGER
 from certify.model.submission import Submission
+from certify.model.topic import Topic
 from certify.report.rules.examples import examples
 from certify.report.rules.numbering import (
     filed_envies,
@@ -41,9 +42,6 @@ from certify.report.wording import (
 from certify.words.hands import describe_cards, describe_event, event_words, number
 
 T = TypeVar("T")
-
-JOINED = "joined"
-"""The award of rows that add up what several tables pay."""
 
 COLUMNS = 8
 """Tables side by side at most; more are printed in a further matrix."""
@@ -301,9 +299,7 @@ def bonus_wager(
         "for_one": Basis.FOR in basis or Basis.METER in basis,
         "push": Basis.PUSH in basis,
         "uses": _describe_uses(submission, filed),
-        "awards": _name_differing(
-            together((JOINED if table.joined else table.award, label(table.id)) for table in filed)
-        ),
+        "awards": _name_differing(together((table.row_paid, label(table.id)) for table in filed)),
         "after_fold": name_in_print("bonus_after_fold", wager.after_fold)
         if any(option.has_fold for option in submission.options)
         else "",
@@ -366,9 +362,15 @@ def _are_for_one(hands: Sequence[tuple[str, Payout, Sequence[Payout]]]) -> bool:
 
 
 def _notes(filed: Sequence[Paytable]) -> list[tuple[str, str]]:
-    """Return the footnotes that only some tables have; common ones are rules of the wager."""
+    """Return the footnotes that only some tables have; common ones are rules of the wager.
+
+    Which row is paid is derived.
+    """
     having = together(
-        (note.text, label(paytable.id)) for paytable in filed for note in paytable.source.notes
+        (note.text, label(paytable.id))
+        for paytable in filed
+        for note in paytable.source.notes
+        if note.topic is not Topic.ROW_PAID
     )
     return [
         (text, join_words(tables)) for text, tables in having.items() if len(tables) < len(filed)

@@ -13,7 +13,15 @@ from certify.model.submission import Submission
 from certify.model.topic import Topic
 from certify.report.rules.numbering import filed_paytables, payout_limit, state_ties
 from certify.report.rules.terms import describe_pays
-from certify.report.wording import Ids, groups, ids, merged_orders, pays, together
+from certify.report.wording import (
+    Ids,
+    groups,
+    ids,
+    merged_orders,
+    name_in_print,
+    pays,
+    together,
+)
 
 BESIDE = 2
 """The most columns of a card that shares a line with another card."""
@@ -51,6 +59,7 @@ def _main_card(submission: Submission, option: MainWager) -> dict[str, Any]:
         "wager": submission.game.find_wager(option).name,
         "limits": card_limits(submission, submission.game.find_wager(option)),
         "option": option,
+        "options": sorted(submission.options, key=_is_prepaid),
         "ties": state_ties(submission),
         "choice": len(submission.options) > 1,
         "paid": [
@@ -61,6 +70,10 @@ def _main_card(submission: Submission, option: MainWager) -> dict[str, Any]:
         "words": [term.text for term in terms if term],
         "divided": submission.game.hands.shape.is_divided,
     }
+
+
+def _is_prepaid(option: MainWager) -> bool:
+    return option.commission is not None and option.commission.prepaid
 
 
 def _bonus_cards(submission: Submission, wager: Wager) -> Iterator[dict[str, Any]]:
@@ -162,18 +175,26 @@ def _prizes(envies: Sequence[EnvyTable | None]) -> Iterator[tuple[str, list[int 
 def _notes(
     tables: Sequence[Paytable], wager: Wager, submission: Submission
 ) -> list[tuple[str, Ids | None]]:
-    """Return each footnote of a wager's paytables, with the paytables if not all have it."""
+    """Return which row is paid, and each footnote; with the paytables if not all have it."""
     sections = [*(each.statements for each in submission.game.sections), wager.rules]
     applying = submission.filter_statements(rule for rules in sections for rule in rules)
     topics = {rule.topic for rule in applying if rule.wager in (None, wager.id)}
     having = together(
         (text, table.id)
         for table in tables
-        for text in dict.fromkeys(_texts(table, wager.find_envy(table), topics))
+        for text in dict.fromkeys(
+            (*_state_award(table), *_texts(table, wager.find_envy(table), topics))
+        )
     )
     return [
         (text, ids(names) if len(names) < len(tables) else None) for text, names in having.items()
     ]
+
+
+def _state_award(paytable: Paytable) -> Iterator[str]:
+    """Yield which row of a paytable is paid, if it has several."""
+    if len(_paid_rows(paytable)) > 1:
+        yield name_in_print("row_paid", paytable.row_paid)
 
 
 def _texts(
@@ -182,7 +203,7 @@ def _texts(
     """Yield the footnotes of a paytable; one with a topic only where ``topics`` have it."""
     for source in (paytable.source, *((envy.source,) if envy else ())):
         for note in source.notes:
-            if note.topic is None or note.topic in topics:
+            if note.topic is None or (note.topic in topics and note.topic is not Topic.ROW_PAID):
                 yield note.text
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from certify.model.game import Revision, Wager
+from certify.model.game import INITIAL, Revision, Wager
 from certify.model.jurisdiction import MeterReduction
 from certify.model.source import Banking
 from certify.model.submission import CLAUSES, Submission
@@ -189,11 +189,12 @@ GAMES, LARGEST = "games_per_hand", "largest_wager"
 """The tests of a jurisdiction's limits on the number and on the size of wagers."""
 
 
-def limits(submission: Submission) -> dict[str, Any]:
+def limits(submission: Submission, section: int) -> dict[str, Any]:
     """Return the limits of the table: wagers and payouts.
 
     None is not declared; empty means that there is none. A limit of the jurisdiction is printed
-    only by an official text that was read.
+    only by an official text that was read. The rules on payouts have their numbers; one that is not
+    printed has none.
     """
     terms, state = submission.terms, submission.jurisdiction
     texts = [
@@ -204,6 +205,8 @@ def limits(submission: Submission) -> dict[str, Any]:
     thresholds = (version.parameter("threshold_cents") for test, version in texts if test == GAMES)
     threshold = next(thresholds, None)
     optional = len(bonus_wagers(submission))
+    numbers, declared = iter_numbers(section), terms.aggregate_limits or ()
+    covered = submission.game.banked_by is Banking.PLAYER_DEALER
     return {
         "with_main": [line["name"] for line in _lines(submission, threshold) if line["with_"]],
         "optional": optional,
@@ -222,9 +225,11 @@ def limits(submission: Submission) -> dict[str, Any]:
         ],
         "threshold_cents": threshold,
         "counted": "wager_count" in state.sections,
-        "payouts": [payout_limit(submission, limit) for limit in terms.aggregate_limits or ()],
-        "covered": submission.game.banked_by is Banking.PLAYER_DEALER,
-        "notices": [rule.notice for rule in submission.rules if rule.notice],
+        "covered": next(numbers) if covered else "",
+        "in_full": next(numbers) if not declared and not covered else "",
+        "payouts": [(next(numbers), payout_limit(submission, limit)) for limit in declared],
+        "at_odds": next(numbers) if declared else "",
+        "notices": [(next(numbers), rule.notice) for rule in submission.rules if rule.notice],
     }
 
 
@@ -435,7 +440,7 @@ def _state_banking(submission: Submission, numbers: Iterator[str]) -> Iterator[P
 def revisions(submission: Submission) -> tuple[Revision, ...]:
     """Return the revisions of the game, oldest first."""
     game = submission.game
-    first = Revision(revision=game.revision, date=game.revised, text="Initial submission.")
+    first = Revision(revision=game.revision, date=game.revised, text=INITIAL)
     return game.changes or (first,)
 
 
@@ -448,8 +453,8 @@ CONTENTS: dict[str, Callable[[Submission, int], Any]] = {
     CLAUSES: lambda submission, section: rules(
         list_clauses(submission), submission, iter_numbers(section)
     ),
-    "wager_count": lambda submission, _: limits(submission),
-    "limits": lambda submission, _: limits(submission),
+    "wager_count": limits,
+    "limits": limits,
     DEFINITIONS: ranking,
     "house_way": house_way_section,
     "dealing": partial(_statements, "dealing"),
