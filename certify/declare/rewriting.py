@@ -211,10 +211,10 @@ def add_revision(document: Document, revision: str | None, day: str, text: str) 
         raise NotConfigured(
             f"{document.path} already has the revision {revision}.", remedy="Choose another id."
         )
+    first = {"revision": last, "date": document.value["revised"], "text": INITIAL}
     edited = replace_values(document, {"/revision": revision, "/revised": day})
     document = scan(edited.encode(), document.path)[0]
     entry = {"revision": revision, "date": day, "text": text}
-    first = {"revision": last, "date": document.value["revised"], "text": INITIAL}
     listed = document.value.get("changes")
     pointer = f"/changes/{len(listed) - 1}" if listed else "/revised"
     begin = _offset(document, document.spans[pointer])

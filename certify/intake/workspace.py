@@ -337,8 +337,11 @@ def trim_catalog(catalog: Catalog, *, embedded: bool = False) -> Catalog:
             )
         elif owner == ALTERNATIVES:
             fields[ALTERNATIVES][name] = decode(ALTERNATIVES, value)
-        elif fields[_BY_GAME[name]].get(owner):  # published figures may be left out already
-            fields[_BY_GAME[name]][owner] = decode(name, value)
+        else:  # published figures may be left out already
+            before = fields[_BY_GAME[name]].get(owner, ())
+            fields[_BY_GAME[name]][owner] = tuple(
+                each for each in decode(name, value) if each in before
+            )
     return replace(catalog, documents=documents, **fields)
 
 

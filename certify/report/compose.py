@@ -114,7 +114,6 @@ _FORMS: Mapping[str, Callable[..., str]] = {
     "label": wording.label,
     "known": wording.describe_text,
     "ruled": wording.describe_ruling,
-    "limits": wording.limits_text,
     # The number of a rule in the form of a code: 3.2 as (b), 3.2.a as 1.
     "clause": wording.number_clause,
     # A message, its parts in backticks as code.

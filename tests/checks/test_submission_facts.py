@@ -115,6 +115,7 @@ def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filing:
         | {table.target: build_analysis(table.target, table) for table in tables},
         jurisdiction=where,
     )
+    bare = change_paytables(bare, lambda table: replace(table, placeholder=None))
     filed = replace(change_paytables(bare, stated_meters), terms=terms(declared))
     if limited:
         high = [wager for wager in filed.wagers if (top_odds(filed, wager) or 0) >= 50]
@@ -423,6 +424,21 @@ def test_every_fact_is_taken_away_somewhere() -> None:
                 named |= set(line.item.proof) if line.state is ItemState.DONE else set()
     named |= {name for name in BLANKS["rules_of_play"] if "rules_of_play" in named}
     assert named - {BY_RULE} == set(FACTS) == set(TAKEN)
+
+
+@pytest.mark.parametrize(
+    "name", ["payout_schedule", "rack_card_text", "theoretical_percentages", BY_RULE]
+)
+def test_nothing_that_rests_on_placeholders_is_done(name: str) -> None:
+    """Pai Gow Mania in Pennsylvania: percentages and cards of another casino were done."""
+    filed = complete("pai-gow-mania", "maryland")
+    placed = change_paytables(filed, lambda table: replace(table, placeholder="Of a casino."))
+    if name == BY_RULE:
+        before, after = (judgements(each)["MD-ODDS"].standing for each in (filed, placed))
+        assert (before, after) == (Standing.SATISFIED, Standing.UNVERIFIED)
+    else:
+        assert FACTS[name].holds(filed)
+        assert not FACTS[name].holds(placed)
 
 
 @pytest.mark.parametrize("name", BLANKS["rules_of_play"])

@@ -213,7 +213,8 @@ def test_a_revision_changes_nothing_else(project: Path, *, listed: bool) -> None
     assert run([*words, "--revision", "1.1"]) == 2  # it is there already
     after = json.loads(path.read_bytes())
     entry = {"revision": "1.1", "date": "2026-12-01", "text": "“Fold” is “surrender”."}
-    changes = [*before.get("changes", []), entry]
+    first = {"revision": "1.0", "date": before["revised"], "text": "Initial submission."}
+    changes = [*before.get("changes", [first]), entry]
     assert after == {**before, "revision": "1.1", "revised": "2026-12-01", "changes": changes}
 
 

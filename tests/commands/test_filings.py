@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from certify import library
 from certify.checks.d_texts import texts_against_values
@@ -17,7 +18,9 @@ from certify.checks.r_jurisdictions.terms import unfiled_in_rules
 from certify.cli.app import run
 from certify.commands.submit import submit
 from certify.errors import CertifyError, NotConfigured
-from certify.figures.targets import load_catalog
+from certify.figures.audit import judge_figures
+from certify.figures.evaluate import Settings, evaluate
+from certify.figures.targets import load_catalog, select_entries
 from certify.filing import documents as build_module
 from certify.filing.declaration import declare_filing, resolve_order
 from certify.filing.documents import render_html
@@ -31,8 +34,10 @@ from certify.filing.order import (
     with_register_status,
 )
 from certify.intake.read import read_catalog
+from certify.model.comparison import Agreement
 from certify.model.finding import Document, Unfit
-from certify.model.game import Game
+from certify.model.game import Game, Strategy
+from certify.model.jurisdiction import Terms
 from certify.model.submission import Filing, Order, Status
 from certify.review.check import check
 
@@ -81,7 +86,8 @@ def test_a_revision_is_that_of_its_filing() -> None:
     assert (build("wa").game.revision, build("nj").game.revision) == ("2", "1")
     assert ".wsgc.wa." in build("wa").report_id
     assert ".r2." in build("wa").report_id
-    assert [change.text for change in build("wa").game.changes] == ["Rule 3.2 names the generator."]
+    listed = [(change.revision, change.text) for change in build("wa").game.changes]
+    assert listed == [("1", "Initial submission."), ("2", "Rule 3.2 names the generator.")]
     assert build("nj").game.changes == ()
 
 
@@ -428,13 +434,84 @@ def test_a_subset_has_the_files_of_its_paytables_alone(
     assert {each.sha256 for each in again.documents} == {each.sha256 for each in filing.documents}
 
 
-def test_no_rule_of_a_built_in_game_names_a_wager_that_is_not_filed() -> None:
+def test_no_sentence_of_a_built_in_game_names_what_is_not_filed() -> None:
     for game in read_catalog(library.paytables())[0].games.values():
         main = game.options[0].target
         tables = [wager.paytables[0].target for wager in game.wagers if wager.paytables]
-        for target in (main, *tables):
-            filing = build_order(game.id, main, target)
+        orders = [Order(game=game.id, paytables=(main, target)) for target in (main, *tables)]
+        orders += [Order(game=game.id, house_way=way) for way in game.house_ways]
+        for order in orders:
+            filing = build_filing(replace(order, jurisdiction="nevada"))
             assert [*unfiled_in_rules(Context(filing.catalog, filing=filing))] == []
+
+
+@pytest.mark.parametrize("place", ["assumptions", "resolution"])
+def test_a_sentence_on_another_house_way_is_not_filed(place: str) -> None:
+    filing = build_filing(
+        Order(game=EXPRESS, jurisdiction="nevada", house_way="trump-plaza", paytables=("3",))
+    )
+    words, game = "The figures are for the Foxwoods house way.", filing.game
+    catalog = filing.catalog
+    if place == "assumptions":
+        typed = replace(game.assumptions[0], text=words)
+        game = replace(game, assumptions=(typed, *game.assumptions[1:]))
+        catalog = replace(catalog, games={**catalog.games, game.id: game})
+    else:
+        first, *others = catalog.discrepancies[game.id]
+        doubts = (replace(first, resolution=words), *others)
+        catalog = replace(catalog, discrepancies={game.id: doubts})
+    faults = [*unfiled_in_rules(Context(catalog, filing=filing))]
+    assert [each.message for each in faults] == [
+        "The sentence names Foxwoods house way, which is not filed."
+    ]
+
+
+@pytest.mark.parametrize("strategy", [*Strategy])
+def test_an_assumption_on_another_strategy_is_not_printed(strategy: Strategy) -> None:
+    for game in (EMPEROR, EXPRESS):
+        filing = build_filing(Order(game=game, jurisdiction="nevada", strategy=strategy))
+        printed = {each.id for each in filing.filter_statements(filing.game.assumptions)}
+        assert not {f"strategy-{each}" for each in Strategy if each is not strategy} & printed
+
+
+@pytest.mark.usefixtures("project")
+def test_a_minimum_is_that_of_its_sentence() -> None:
+    """The record declares $1, and the filing $5 in both places."""
+    sentence = {"id": "bonus.minimum", "wager": "bonus", "text": "The minimum wager is $5."}
+    declare("mine", "nevada", least_wagers={"bonus": 500}, sentences=[sentence])
+    assert not any(each.is_error for each in check([Path("filings/mine.json")]).findings)
+    declared = json.loads(Path("filings/mine.json").read_text())
+    sentence["text"] = "The minimum wager is $6."
+    Path("filings/mine.json").write_text(json.dumps(declared | {"sentences": [sentence]}))
+    errors = [each for each in check([Path("filings/mine.json")]).findings if each.is_error]
+    assert [(each.code, each.pointer) for each in errors] == [("R022", "/least_wagers/bonus")]
+
+
+@pytest.mark.usefixtures("project")
+def test_prizes_for_another_wager_are_not_compared_with_published_ones() -> None:
+    """Chan Chu 3 is published with prizes from $5; tables 4 and 5 are not filed."""
+    game, table = "dealer-open-pai-gow", "chan-chu/3"
+    envy = "Envy: a fixed prize for a Chan Chu wager of $10 or more when another player wins."
+    sentences = [
+        {"id": "envy", "text": envy},
+        {"id": "chan-chu.envy", "wager": "chan-chu", "text": "A wager of $10 or more is paid."},
+    ]
+    envies = [{"wager": "chan-chu", "table": "3", "qualifying_wager_cents": 1000}]
+    filed = {"paytables": [f"{game}/{table}"], "envies": envies, "sentences": sentences}
+    declare("mine", "nevada", game, **filed)
+    assert not any(each.is_error for each in check([Path("filings/mine.json")]).findings)
+    filing = build("mine")
+    settings = Settings(terms=filing.terms)
+    selection = select_entries(filing.catalog, filing.game, {f"{game}/{table}"})
+    counted = {each.target: each for each in evaluate(selection, settings)}
+    judged = judge_figures(filing.catalog, filing.game, counted)
+    assert any(each.agreement is Agreement.AGREES for each in judged)
+    assert not any(each.agreement is Agreement.DIFFERS for each in judged)
+    raised = Terms(game=game, least_wagers=(("chan-chu", 1000),))
+    plain = build_order(game, f"{game}/{table}")
+    counted = {each.target: each for each in evaluate(selection, Settings(terms=raised))}
+    judged = judge_figures(plain.catalog, plain.game, counted)
+    assert not any(each.agreement is Agreement.DIFFERS for each in judged)
 
 
 def test_an_older_filing_is_compared_without_what_is_not_filed(tmp_path: Path) -> None:

@@ -33,7 +33,8 @@ def test_declared_statements_are_made_for_every_option(name: str) -> None:
         assert {item.id for item in declared} <= set(found)
         counted = {"base-joker", "base-wheel", "base-copies", "house-way-open"}
         assert counted | {"strategy-house-way"} <= set(found)
-        assert house_way.name.split()[0] in found["house-way-open"].text
+        named = house_way.name if game.house_way_in_source else "that is named with them"
+        assert named in found["house-way-open"].text
         assert ("base-raise" in found) == (name == "mini-pai-gow")
         assert ("exact-commission" in found) == (name == "pai-gow-mania")
         prepaid = option.commission is not None and option.commission.prepaid
@@ -54,7 +55,11 @@ def test_the_rank_of_the_joker_and_of_ace_to_five_are_those_that_are_counted() -
     ("exposed", "strategy", "text"),
     [
         (True, Strategy.OPTIMAL, "The player sees the dealer's set hand and sets as well as that"),
-        (False, Strategy.OPTIMAL, "The player sees only the own cards and sets as well as that"),
+        (
+            False,
+            Strategy.OPTIMAL,
+            "The player sees no cards but the player's own, and sets as well",
+        ),
         (True, Strategy.HOUSE_WAY, "The player sets every hand by the same Foxwoods house way."),
         (False, Strategy.HOUSE_WAY, "The player sets every hand by the same Foxwoods house way."),
     ],

@@ -213,7 +213,7 @@ OLD_WORDS = (
     ("The ace ranks high, except that A-2-3-4-5 is a straight. The joker completes a straight or a "
      "flush if it can, and the hand is then not a pai gow; otherwise it is an ace.",
      "The ace ranks high and the joker ranks as an ace.", "pai-gow-insurance"),
-    ("Only the highest listed hand is paid.", "Only the highest winning hand is paid.",
+    ("Only the first winning hand from the top is paid.", "Only the highest winning hand is paid.",
      "emperors-treasure"),
 )  # fmt: skip
 

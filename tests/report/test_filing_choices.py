@@ -166,10 +166,12 @@ def test_no_sentence_on_a_player_dealer_is_of_a_house_that_banks(terms: Path, pa
         "rules": ["What is won is paid as far as the wager of the player-dealer covers it."],
         "mathematics": [
             "Maximum exposure of the player-dealer on one wager in one round",
-            "The collection fee of the player-dealer is not included.",
+            "the commission and fees of it go to the house, the rest to the player-dealer.",
         ],
     }
     assert all(sentence in covered for sentence in expected[part])
+    assert "theoretical hold. " not in covered
+    assert "fee of the player-dealer is not included" not in covered  # none is declared
     by_house = read(terms, "nevada", part)
     assert re.search(HOUSE_BANKS, by_house)
     assert "player-dealer" not in by_house

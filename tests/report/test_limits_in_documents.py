@@ -114,12 +114,43 @@ def test_wagers_under_one_limit_are_bounded_together(limit: Limit) -> None:
     assert "the figures are bounds" in text
 
 
+@pytest.mark.parametrize("state", ["maryland", "new-jersey"])
+def test_an_application_says_that_a_house_advantage_leaves_a_limit_out(
+    make: Make, limit: Limit, state: str
+) -> None:
+    submission = limit(EMPEROR, state, terms(1_000_000), (TREASURE,))
+    text = words(compose_part(submission, "application"))
+    assert f"House advantage, without the payout limit, without envy {FREE}" in text
+    assert f"House edge $200 {FREE} {compute_limited_edge()}" in text
+    assert "payout limit" not in words(
+        compose_part(make(EMPEROR, state, (TREASURE,)), "application")
+    )
+
+
+@pytest.mark.parametrize("largest", [2_000, 2_500])
+def test_a_limit_that_cuts_nothing_has_no_figures(limit: Limit, largest: int) -> None:
+    """$25 × 1,000 to 1 is $25,000: a wager that is allowed is never cut."""
+    both = AggregateLimit(cents=2_500_000, wagers=("bonus", "main"))
+    wagers = (("bonus", largest), ("main", 100))
+    for shared in (False, True):
+        limits = (both if shared else replace(both, wagers=("bonus",)),)
+        terms = Terms(largest_wagers=wagers, aggregate_limits=limits)
+        text = read_text(parse_report(limit("mini-pai-gow", "nevada", terms, ("A",))))
+        assert "and no wager here is larger" in text or shared
+        assert "the figures are bounds" not in text or largest == 2_500  # shared, and cut
+        assert "without the payout limits" not in text or shared
+        named = "together for Bonus and Mini Pai Gow Poker wager"
+        assert (named in text) is shared
+
+
 def test_the_rules_print_both_edges_with_the_paytable(make: Make, limit: Limit) -> None:
     html = words(render_rules(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,))))
     assert f"House edge {FREE} without the payout limit; with it" in html
     assert f"{compute_limited_edge()} at a wager of $200." in html
-    assert "At most $10,000 is paid in one round to one player for Emperor's Treasure." in html
-    assert "The limit counts what is paid at odds for one deal" in html
+    assert (
+        "At most $10,000 is paid at odds in one round to one player for Emperor's Treasure." in html
+    )
+    assert "A payout limit counts what is paid at odds for one deal" in html
     free = words(render_rules(make(EMPEROR, "nevada", (TREASURE,))))
     assert f"House edge {FREE}" in free
     assert "with the payout limit" not in free.lower()
@@ -136,7 +167,10 @@ def test_the_rack_card_of_a_wager_prints_its_limits(make: Make, limit: Limit) ->
 
     main, treasure = cards(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,)))
     assert "Minimum wager $1, maximum wager $200." in treasure
-    assert "At most $10,000 is paid in one round to one player for Emperor's Treasure." in treasure
+    assert (
+        "At most $10,000 is paid at odds in one round to one player for Emperor's Treasure."
+        in treasure
+    )
     assert "$10,000" not in main
     assert "maximum wager" not in main
     (only,) = cards(

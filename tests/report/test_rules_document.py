@@ -248,7 +248,10 @@ def test_what_the_card_room_sets_is_printed(make: Make) -> None:
     )  # fmt: skip
     stated = replace(submission, terms=terms)
     html = render(stated)
-    assert "At most $25,000 is paid in one round at one table for Emperor&#39;s Treasure." in html
+    assert (
+        "At most $25,000 is paid at odds in one round at one table for Emperor&#39;s Treasure."
+        in html
+    )
     assert "meter 1 of PT-BJS-EC-PGI-01 and meter 1 of PT-BJS-EC-PGI-02" in html
     assert "The amount was won.</li>" in html
     assert "The seed is recovered.</li>" in html
@@ -365,6 +368,15 @@ def test_the_rack_card_shows_rows_and_prizes(make: Make) -> None:
     ]
     assert prizes["Five Aces"] == ["$50"]
     assert prizes["Your wager is at least"] == ["$5"]
+    assert "Only the first winning hand from the top is paid." in read_text(card)
+
+
+def test_a_card_names_the_commission_before_what_may_be_posted_instead(make: Make) -> None:
+    filed = make("pai-gow-mania", "nevada")
+    main = next(each for each in filed.options if each.id == "commission-prepaid")
+    text = read_text(parse_rules(replace(filed, main=main)))
+    words = "Commission 5% of winnings. Or a commission of 5% of the wager posted in advance"
+    assert words in text
 
 
 def test_a_page_of_rack_cards_holds_cards_alone(make: Make, game: str) -> None:

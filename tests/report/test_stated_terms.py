@@ -158,7 +158,7 @@ def test_an_example_pays_no_more_than_the_limit(build: Build, cents: int) -> Non
 def test_a_limit_names_what_is_paid_with_the_main_wager(build: Build) -> None:
     limit = AggregateLimit(cents=100_000, wagers=("main",), scope=Scope.PLAYER)
     terms = Terms(aggregate_limits=(limit,))
-    rule = "At most $1,000 is paid in one round to one player for Ante and Play."
+    rule = "At most $1,000 is paid at odds in one round to one player for Ante and Play."
     printed = read_part(replace(build(), terms=terms), "rules")
     assert (
         f"{rule} Under this limit, Ante and Play includes Play and the bonus for the player's hand."

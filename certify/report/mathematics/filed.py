@@ -15,7 +15,14 @@ from certify.model.submission import Submission
 from certify.model.topic import Procedure, Topic
 from certify.report.rules.house_way import rule_numbers
 from certify.report.rules.numbering import list_alternatives, list_assumptions, state_procedure
-from certify.report.wording import Ids, bound_figure, capitalize_first, ids, together
+from certify.report.wording import (
+    Ids,
+    bound_figure,
+    capitalize_first,
+    ids,
+    limits_text,
+    together,
+)
 
 Record = TypeVar("Record", MainWager, Paytable)
 
@@ -95,9 +102,13 @@ def wager_under_limits(filed: FiledWager, game: Game) -> dict[str, Any] | None:
     return {
         "name": filed.wager.name,
         "tables": [
-            (analysis, [_amount(analysis, at) for at in limit.amounts]) for analysis, limit in under
+            (
+                analysis,
+                limits_text(limit, game.called),
+                [_amount(analysis, at) for at in limit.amounts],
+            )
+            for analysis, limit in under
         ],
-        "called": game.called,
         "shared": any(limit.is_shared and limit.amounts for _, limit in under),
         "open": any(limit.open for _, limit in under),
     }

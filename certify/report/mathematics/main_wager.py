@@ -76,6 +76,8 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
         "best": 0 if shape.is_whole else shape.undivided,
         "optimal": analysis.main.strategy is Strategy.OPTIMAL,
         "several": len(submission.options) > 1,
+        "option": submission.option.name,
+        "posted": submission.option.posted_amount > 0,
         "ways": [
             {
                 "option": option,

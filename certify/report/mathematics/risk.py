@@ -94,7 +94,7 @@ class Loss(Struct, frozen=True, kw_only=True):
     wager: str
     name: str
     tables: Ids
-    analysis: Analysis
+    limits: str
     award: Payout | None
     top: Fraction | None
     second: str
@@ -114,7 +114,7 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, 
     by_wager = together(
         (
             filed.wager.id,
-            _loss(filed, analysis, table, submission.terms.largest(filed.wager) or lawful, players),
+            _loss(submission, filed, analysis, table),
         )
         for filed in wagers
         for table, analysis in (
@@ -146,21 +146,18 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, 
         "fees": list_fees(submission) is not None,
         "games": any(rule.test == GAMES_TEST for rule in submission.jurisdiction.rules),
         "open_limits": limits,
-        "called": submission.game.called,
     }
 
 
 def _loss(
-    filed: FiledWager,
-    analysis: Analysis,
-    paytable: Paytable | None,
-    most: int | None,
-    players: int,
+    submission: Submission, filed: FiledWager, analysis: Analysis, paytable: Paytable | None
 ) -> Loss:
     """Price a wager with meters at its base wager, any other at the largest that is known."""
     progressive = paytable.progressive if paytable is not None else None
+    most = submission.terms.largest(filed.wager) or submission.wager_limit_cents
     cents = progressive.base_wager_cents if progressive is not None else most
-    limits = analysis.limit.limits if analysis.limit is not None else ()
+    limit, called = analysis.limit, submission.game.called
+    limits = limit.limits if limit is not None else ()
     option = next((each for each in filed.wager.options if each.target == analysis.target), None)
     won, wagered = analysis.greatest_win, EACH_DOLLAR if cents is None else cents
     top = _award_of_wager(analysis, option) if won is None else won.free_cents / wagered
@@ -173,7 +170,7 @@ def _loss(
         wager=filed.wager.id,
         name=filed.wager.name,
         tables=ids([analysis.paytable], filed.noun),
-        analysis=analysis,
+        limits=limits_text(limit, called) if limit is not None else "",
         award=top_payout(paytable),
         top=top,
         second=_name_further(option) if option is not None else "",
@@ -181,7 +178,7 @@ def _loss(
         any_wager=cents is None and bool(limits),
         metered=progressive is not None,
         one_player=one_player,
-        all_players=min([one_player * players, *table]),
+        all_players=min([one_player * _players(submission), *table]),
     )
 
 
