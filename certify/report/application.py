@@ -220,8 +220,10 @@ DECIDED = (Standing.SATISFIED, Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
 def letter_view(submission: Submission) -> dict[str, Any]:
     """Return the variables of the template of the transmittal letter.
 
-    ``blanks`` has the number of each fact that nothing declares, None of another.
+    ``blanks`` has the number of each fact that nothing declares, None of another. ``earlier`` is
+    the revision before this one, with the ``changes`` since; None for the first.
     """
+    *_, earlier, last = None, None, *revisions(submission)
     enclosures = {enclosure.part: enclosure for enclosure in submission.enclosures}
     titles = library.words("names")["enclosures"]
     form, numbers = submission.jurisdiction.application, (f"L{number}" for number in count(1))
@@ -233,6 +235,8 @@ def letter_view(submission: Submission) -> dict[str, Any]:
         "wagers": list_wagers(submission),
         "enclosures": [(titles[part], enclosures[part]) for part in titles if part in enclosures],
         "letter": submission.provenance.letter,
+        "earlier": earlier,
+        "changes": last and last.text,
     }
 
 

@@ -1,6 +1,6 @@
 """Wording of declared terms in print, and groups and spans of printed values."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from itertools import pairwise, takewhile
@@ -206,10 +206,18 @@ class Span(Struct, Generic[Ordered], frozen=True, kw_only=True):
         return self.low != self.high
 
 
-def span(values: Iterable[Ordered | None]) -> Span[Ordered] | None:
-    """Return the span of the values that are known; None without any."""
+def span(
+    values: Iterable[Ordered | None], write: Callable[[Ordered], str] = str
+) -> Span[Ordered] | None:
+    """Return the span of the values that are known; None without any.
+
+    It is one value if the least and the greatest are written alike.
+    """
     numbers = [value for value in values if value is not None]
-    return Span(low=min(numbers), high=max(numbers)) if numbers else None
+    if not numbers:
+        return None
+    low, high = min(numbers), max(numbers)
+    return Span(low=low, high=low if write(low) == write(high) else high)
 
 
 def merged_orders(orders: Iterable[Iterable[Key]]) -> list[Key]:

@@ -86,6 +86,10 @@ def test_a_revision_is_that_of_its_filing() -> None:
     assert (build("wa").game.revision, build("nj").game.revision) == ("2", "1")
     assert ".wsgc.wa." in build("wa").report_id
     assert ".r2." in build("wa").report_id
+    letter = read_part(build_without_counts(build("wa")), "letter")
+    assert "This revision follows revision 1 of " in letter
+    assert "Changes: Rule 3.2 names the generator." in letter
+    assert "This revision follows" not in read_part(build_without_counts(build("nj")), "letter")
     listed = [(change.revision, change.text) for change in build("wa").game.changes]
     assert listed == [("1", "Initial submission."), ("2", "Rule 3.2 names the generator.")]
     assert build("nj").game.changes == ()

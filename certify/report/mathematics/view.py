@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from certify.formatting import percentage
+from certify.formatting import percentage, square_root
 from certify.model.analysis import Analysis, EnvyAnalysis, RowAnalysis
 from certify.model.game import Game, Strategy
 from certify.model.paytable import Basis, EnvyTable, Payout, Paytable
@@ -341,8 +342,12 @@ def _line(submission: Submission, filed: FiledWager) -> dict[str, Any]:
         "edge": edge,
         "edges": edges,
         "returned": span(analysis.return_to_player for analysis in analyses),
-        "hit": span(analysis.hit_frequency for analysis in analyses),
-        "variance": span(analysis.variance for analysis in analyses),
+        "hit": span(
+            (analysis.hit_frequency for analysis in analyses), partial(percentage, places=2)
+        ),
+        "variance": span(
+            (analysis.variance for analysis in analyses), partial(square_root, places=3)
+        ),
         "fixed": span(progressive.fixed_return for progressive in metered),
         "adds": span(
             meter.weight * THOUSAND / progressive.base_wager_cents
