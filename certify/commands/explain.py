@@ -3,11 +3,18 @@
 from typing import Annotated, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from certify.engine.hands.conditions import find
 from certify.errors import NotConfigured, NotReadable
 from certify.explanations.bonus import explain_bonus, is_colour_bet
-from certify.figures.evaluate import HouseWayId, house_way_for, resolve_house_way
+from certify.figures.evaluate import (
+    HouseWayId,
+    Settings,
+    house_way_for,
+    refuse_unused_play,
+    resolve_house_way,
+)
 from certify.figures.targets import Selection, select_sound
 from certify.formatting import count_noun
 from certify.model.encoding import Forms, encode_object
@@ -100,6 +107,8 @@ def explain(request: ExplainRequest) -> Explained:
             f"There is no paytable for an explanation. {reasons}".strip(),
             remedy="Choose a wager that has a paytable.",
         )
+    chosen = replace(selection, records=tuple(records))
+    refuse_unused_play(chosen, Settings(house_way=house_way))
     explanations: list[Explanation] = []
     unfit: dict[str, NotReadable] = {}
     for wager, record in records:

@@ -237,19 +237,26 @@ def monitor(
 
     Raises:
         NotReadable: the results are no such table.
-        NotConfigured: a target is not one wager, or has no house edge.
+        NotConfigured: a target is not one wager, or has no house edge, or no wager has a meter.
     """
     lines: list[Monitored] = []
+    levels: set[str] = set()
     thirds: list[Fraction] = []
     analyses: dict[tuple[str, int | None], Analysis] = {}
     for result in read_results(data, name, target=target):
         selection = _one_record(result)
+        levels.update(meter.level for _, table in selection.tables for meter in table.meters)
         wager = _find_wager(selection.records[0][1], result)
         if (result.target, wager) not in analyses:
             analysis = _analysis(selection, result, wager, meters, progress)
             analyses[result.target, wager] = analysis
         lines.append(_line(result, analyses[result.target, wager]))
         thirds.append(_third(result, analyses[result.target, wager]))
+    unused = sorted(meters.keys() - levels)
+    if unused:
+        raise NotConfigured(
+            f"No wager of the results has a meter {unused[0]!r}.", remedy="Omit the meter."
+        )
     return MonitorResult(
         lines=tuple(lines), total=_total(lines, thirds) if len(lines) > 1 else None
     )

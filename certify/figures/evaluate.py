@@ -83,7 +83,7 @@ def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
             remedy="Choose a wager that has a paytable.",
         )
     _refuse_unused_meters(selection, settings)
-    _refuse_unused_play(selection, settings)
+    refuse_unused_play(selection, settings)
     game = apply_joker_rule(selection.game, settings)
     analyses = tuple(
         _analysis(selection.catalog, game, wager, record, settings)
@@ -311,8 +311,12 @@ def _refuse_unused_meters(selection: Selection, settings: Settings) -> None:
         )
 
 
-def _refuse_unused_play(selection: Selection, settings: Settings) -> None:
-    """Refuse house way and strategy options if the target has no main wager."""
+def refuse_unused_play(selection: Selection, settings: Settings) -> None:
+    """Refuse house way and strategy options if the target has no main wager.
+
+    Raises:
+        NotConfigured: one of them is given and changes nothing.
+    """
     if any(isinstance(record, MainWager) for _, record in selection.records):
         return
     as_set = any(looks_at_set_hands(selection.catalog, table) for _, table in selection.tables)

@@ -409,3 +409,10 @@ def test_a_main_wager_without_a_raise_has_no_strategy(
 ) -> None:
     assert run(["strategy", "pai-gow-mania"]) == 2
     assert "has a raise" in capsys.readouterr().err
+
+
+def test_a_house_way_that_no_wager_looks_at_is_refused() -> None:
+    """It was taken without a word, even one that the game does not have."""
+    for name in ("mini-pai-gow", "foxwoods"):
+        with pytest.raises(NotConfigured, match="A house way has no effect"):
+            explain("mini-pai-gow/bonus/A", "As Ks Qs Js Ts 2c", house_way=name)

@@ -143,6 +143,11 @@ def test_a_meter_is_needed_where_it_decides() -> None:
     assert found.expected == analysis.house_edge * 5000  # type: ignore[operator]
 
 
+def test_a_meter_that_no_wager_has_is_refused() -> None:
+    with pytest.raises(NotConfigured, match="No wager of the results has a meter '1'"):
+        line("rounds,wagered,paid\n2000,10000,9400\n", DYNASTY, m1=50_000)
+
+
 @pytest.mark.parametrize(
     ("target", "words"),
     [(DRAWN, "draws its pays"), (DYNASTY.rpartition("/")[0], "is not one paytable")],
