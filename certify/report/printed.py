@@ -175,7 +175,7 @@ def _meters(wager: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def _limits(limited: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield the amounts of each wager under its limits; the edges are in the results."""
     for wager in limited:
-        for analysis, amounts in wager["tables"]:
+        for analysis, _, amounts in wager["tables"]:
             for at in amounts:
                 yield {
                     "target": analysis.target,
