@@ -222,15 +222,11 @@ class Filing(Struct, frozen=True, kw_only=True):
         return self.game.hands.rank(compared=compared) if uses or compared else ()
 
     def filter_statements(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
-        """Return the statements, with their parts, that apply to the submission.
-
-        Players of the terms replace the number of a statement, and a statement that leaves it open.
-        A statement that another strategy is played does not apply.
-        """
+        """Return the statements that apply to the submission, with its players and its strategy."""
         played = self.order.strategy or self.game.strategy
         others = {f"strategy-{each}" for each in Strategy if each is not played}
         applying = belonging(
-            (each for each in statements if each.id not in others),
+            [each for each in statements if each.id not in others],
             options={option.id for option in self.options},
             wagers={wager.id for wager in self.wagers},
             jurisdiction=self.jurisdiction.id,

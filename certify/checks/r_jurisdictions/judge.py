@@ -31,6 +31,7 @@ from certify.model.jurisdiction import AppliesTo, Bearer, ChecklistItem, Rule, R
 from certify.model.paytable import Paytable
 from certify.model.submission import ChecklistLine, Filing, ItemState
 from certify.model.topic import Procedure, Topic
+from certify.words.procedures import PROCEDURES
 
 MODULES = (amounts, payout_limits, jackpots, documents)
 """Those that declare tests, in the order in which the tests are listed."""
@@ -192,10 +193,15 @@ def _percentages(filed: Filing) -> bool:
     """Return True if the edge or the fixed return of all that is filed was counted, as filed."""
     counted = [filed.analyses.get(record.target) for record in filed.records]
     return not filed.placeholders and all(
-        analysis is not None
-        and (analysis.house_edge is not None or analysis.progressive is not None)
-        for analysis in counted
+        each is not None and (each.house_edge is not None or each.progressive is not None)
+        for each in counted
     )
+
+
+def _payouts(filed: Filing) -> bool:
+    """Return True if the pays of all that is filed are printed, and none is a placeholder."""
+    bonus = _section("bonus", filed) or not filed.paytables
+    return _section("main", filed) and bonus and not filed.placeholders
 
 
 def _envy_effects(filed: Filing) -> bool:
@@ -251,32 +257,6 @@ def _list_unlimited(filed: Filing, amount: Callable[[Wager], int | None]) -> lis
     return silent if len(silent) < len(filed.wagers) else []
 
 
-PROCEDURE_WORDS = {
-    Procedure.TABLE_OPENING: "the procedure for opening and closing the table",
-    Procedure.TOKES: "the rule on toke wagers",
-    Procedure.LAYOUT: "the inscriptions on the layout",
-    Procedure.BANKING: "the turns of the player who banks and the wager that covers the others",
-    Procedure.SHUFFLE: "the procedure for shuffle and cut",
-    Procedure.FIRST_HAND: "the first hand dealt",
-    Procedure.DEALING_ORDER: "the order of the deal",
-    Procedure.REMAINING_CARDS: "the disposition of the remaining cards",
-    Procedure.SETTLEMENT: "the order of settlement",
-    Procedure.MISDEAL: "the definition of a misdeal with the disposition of the wagers",
-    Procedure.EXPOSED_CARD: "the procedure for an exposed card",
-    Procedure.FOUL: "the disposition of the wager on a foul hand",
-    Procedure.DEALER_ERROR: "the procedure for a dealer's hand that is set incorrectly",
-    Procedure.METER_PAYMENT: "the verification and payment of a hand that wins a progressive meter",
-    Procedure.METER_WINNERS: "the payment of several hands that win a progressive meter at once",
-    Procedure.METER_RESET: "the amount of a progressive meter after it is won",
-    Procedure.METER_MALFUNCTION: "the procedure if a progressive meter or its display malfunctions",
-    Procedure.METER_RESERVE: "the use of the reserve of a progressive meter",
-    Procedure.METER_OVERFLOW: "the use of contributions above the maximum of a progressive meter",
-    Procedure.METER_COMMUNICATION: "the procedure if a progressive meter loses communication",
-    Procedure.METER_RECONCILIATION: "the reconciliation of a progressive meter",
-}
-"""Subject of each procedure, as the end of a sentence."""
-
-
 def _states_seats(filed: Filing) -> bool:
     """Return True if the game has a statement on the number of players, which is printed."""
     game = filed.game
@@ -289,12 +269,7 @@ FACTS: Mapping[str, Fact] = {
     "rules_of_play": Fact("the description of the game and of its round", _rules_of_play),
     "names": Fact("the section on names", partial(_section, "names")),
     "payout_schedule": Fact(
-        "the pays of every wager that is filed, without placeholders",
-        lambda filed: (
-            _section("main", filed)
-            and (_section("bonus", filed) or not filed.paytables)
-            and not filed.placeholders
-        ),
+        "the pays of every wager that is filed, without placeholders", _payouts
     ),
     "rack_card_text": Fact(
         "the text of layout and rack card, without placeholders",
@@ -379,9 +354,7 @@ FACTS: Mapping[str, Fact] = {
         terms=True,
     ),
     **{
-        str(procedure): Fact(
-            PROCEDURE_WORDS[procedure], partial(_has_procedure, procedure), terms=True
-        )
+        str(procedure): Fact(PROCEDURES[procedure], partial(_has_procedure, procedure), terms=True)
         for procedure in Procedure
     },
 }
