@@ -100,20 +100,7 @@ def build_filing(
         order = order if embedded else _with_choices(order, terms)
     game = lookup("game", order.game, catalog.games)
     lookup("jurisdiction", order.jurisdiction, catalog.jurisdictions)
-    options = tuple(option for option in game.options if order.names(option))
-    tables = tuple(table for table in game.paytables if order.names(table))
-    alone = any(option.target in order.paytables for option in options)
-    tables = tables if tables or (alone and not embedded) else game.paytables
-    records: tuple[Record, ...] = (*game.options, *game.paytables)
-    ids = {name for record in records for name in (record.id, record.target)}
-    for name in requested:  # unknown ones of the terms are a finding
-        if name not in ids:
-            raise unknown_id("paytable", name, sorted(ids))
-    if any(option not in game.options_with(options[0]) for option in options):
-        raise NotConfigured(
-            f"A submission has one option of the main wager, but {len(options)} are named.",
-            remedy="File each option in a separate submission.",
-        )
+    options, tables = _find_named(order, game, requested, embedded=embedded)
     files = files_of_game(catalog.documents, game) | {
         TERMS,
         f"jurisdictions/{order.jurisdiction}",
@@ -146,6 +133,30 @@ def build_filing(
         terms=terms,
         provenance=provenance,
     )
+
+
+def _find_named(
+    order: Order, game: Game, requested: Iterable[str], *, embedded: bool
+) -> tuple[tuple[MainWager, ...], tuple[Paytable, ...]]:
+    """Return the named options, and the filed paytables: all if none is named.
+
+    Raises:
+        NotConfigured: a requested id is unknown, or two options of the main wager are named.
+    """
+    options = tuple(option for option in game.options if order.names(option))
+    tables = tuple(table for table in game.paytables if order.names(table))
+    alone = any(option.target in order.paytables for option in options)
+    records: tuple[Record, ...] = (*game.options, *game.paytables)
+    ids = {name for record in records for name in (record.id, record.target)}
+    for name in requested:  # unknown ones of the terms are a finding
+        if name not in ids:
+            raise unknown_id("paytable", name, sorted(ids))
+    if any(option not in game.options_with(options[0]) for option in options):
+        raise NotConfigured(
+            f"A submission has one option of the main wager, but {len(options)} are named.",
+            remedy="File each option in a separate submission.",
+        )
+    return options, tables if tables or (alone and not embedded) else game.paytables
 
 
 def _list_tables(tables: Iterable[Paytable]) -> Iterator[str]:
