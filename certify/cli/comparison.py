@@ -132,6 +132,7 @@ def diff(
     )
 
 
+PARTS = ("rows", "facts", "figures")
 UNCOUNTED = "Declared values were compared, and no figures (--main counts them):"
 ONLY_GAME = "One side is not a filing: terms, jurisdiction and templates were not compared."
 
@@ -140,7 +141,11 @@ def diff_text(view: dict[str, Any]) -> str:
     """Return the redline as text."""
     way = view["house_way"]
     sections = [
-        Section(title=record["title"], parts=(record["rows"], record["facts"], record["figures"]))
+        Section(
+            title=record["title"],
+            answer=f"Terms that changed: {record['terms']}." if record["terms"] else "",
+            parts=tuple(record[name] for name in PARTS),
+        )
         for record in view["records"]
     ]
     if way is not None:
@@ -167,11 +172,11 @@ def diff_text(view: dict[str, Any]) -> str:
 def values_text(view: dict[str, Any]) -> str:
     """Return the changed values as text, with the removed and added words in wdiff's brackets."""
     marks = {ChangeKind.REMOVED: "[-{}-]", ChangeKind.ADDED: "{{+{}+}}", None: "{}"}
-    lines = ["Rules of play and other declared values"]
+    lines = ["Rules of play, terms and other declared values"]
     if view["numbered_for"]:
         lines[0] += f" (numbers of the rules for {view['numbered_for']})"
     for value in view["declared"]:
-        rule = f"{value.rule}  " if value.rule else ""
+        rule = f"{value.rule}  " if value.rule and not value.title else ""
         words = "".join(
             text[: len(text) - len(text.lstrip())] + marks[piece.change].format(text.lstrip())
             for piece in value.words

@@ -26,7 +26,7 @@ from certify.figures.targets import (
 )
 from certify.filing.declaration import find_filing, resolve_order
 from certify.filing.order import build_filing, filed_records
-from certify.filing.redline import Side, compare_declared, compare_selections, read_submission
+from certify.filing.redline import Side, compare_declared, compare_sides, read_submission
 from certify.intake.decode import decode
 from certify.intake.files import read
 from certify.intake.layout import catalog_folder, place
@@ -35,7 +35,6 @@ from certify.model.comparison import (
     Difference,
     FigureChange,
     HouseWayDifference,
-    RecordDifference,
     Unit,
 )
 from certify.model.encoding import Progress, encode_object
@@ -234,16 +233,8 @@ def _difference(request: DiffRequest) -> DiffResult:
             remedy="Compare two paytables, games, house ways, submissions, files of terms or "
             "jurisdictions.",
         )
-    records: tuple[RecordDifference, ...] = ()
     way = None
-    if before.selection is not None and after.selection is not None:
-        records = compare_selections(
-            before.selection,
-            after.selection,
-            alone=before.single and after.single,
-            main=request.main,
-            progress=request.progress,
-        )
+    records = compare_sides(before, after, main=request.main, progress=request.progress)
     if before.house_way is not None and after.house_way is not None:
         way = _compare_ways(before.house_way, after.house_way, request)
     catalog, _ = read_catalog(*library.layers())
@@ -258,9 +249,11 @@ def _difference(request: DiffRequest) -> DiffResult:
         numbered_for=numbered_for,
         only_game=(before.filing is None) != (after.filing is None),
     )
-    needed = (
-        find_need(difference, state, request.as_of) for state in catalog.jurisdictions.values()
-    )
+    states = catalog.jurisdictions
+    if before.filing is not None and after.filing is not None:
+        filed = (before.filing.jurisdiction, after.filing.jurisdiction)
+        states = {each.id: states.get(each.id, each) for each in filed}
+    needed = (find_need(difference, state, request.as_of) for state in states.values())
     difference = replace(difference, filings=tuple(needed))
     return replace(
         difference,

@@ -19,7 +19,13 @@ from certify.model.comparison import (
 )
 from certify.model.main_wager import HandPay, MainWager, Outcome, Ties
 from certify.model.paytable import EnvyTable, Meter
-from certify.report.wording import name_in_print, other_players, pays
+from certify.report.wording import (
+    figures_with_limit,
+    merged_orders,
+    name_in_print,
+    other_players,
+    pays,
+)
 from certify.words.hands import condition_words, ties_in_words
 
 Lines = dict[str, tuple[str, str]]
@@ -81,7 +87,8 @@ def compare_records(before: Compared | None, after: Compared | None) -> RecordDi
                 before=figures[0].get(name, ABSENT)[1],
                 after=figures[1].get(name, ABSENT)[1],
             )
-            for name, (unit, _) in (figures[0] | figures[1]).items()
+            for name in merged_orders(figures)
+            for unit, _ in ((figures[0] | figures[1])[name],)
         ),
         counted=all(side.analysis is not None for side in sides if side),
     )
@@ -125,6 +132,23 @@ def _figures(analysis: Analysis) -> Iterator[Figure]:
     }
     yield from ((name, figure) for name, figure in figures.items() if figure[1] is not None)
     yield from _part_figures(analysis)
+    yield from _limited_figures(analysis)
+
+
+def _limited_figures(analysis: Analysis) -> Iterator[Figure]:
+    """Yield the figure of a wager under its payout limits at the wagers that decide."""
+    limited = figures_with_limit(analysis)
+    fixed = analysis.progressive is not None
+    figure = "Return of fixed pays" if fixed else "House edge"
+    for at in (*limited.others, limited.last) if limited is not None else ():
+        name = f"{figure} at {money(at.cents)} with the payout limit"
+        if at.figure.exact:
+            yield name, (Unit.PERCENT, at.figure.low)
+            continue
+        words = ("at most", "at least") if fixed else ("at least", "at most")
+        for word, bound in zip(words, (at.figure.low, at.figure.high), strict=True):
+            if bound is not None:
+                yield f"{name}, {word}", (Unit.PERCENT, bound)
 
 
 def _part_figures(analysis: Analysis) -> Iterator[Figure]:

@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
@@ -44,6 +45,7 @@ from certify.filing.order import UNFILED, build_filing
 from certify.formatting import join_words
 from certify.intake.layout import OWN, PAYTABLES
 from certify.intake.strict_json import strict_value
+from certify.model.analysis import Analysis, LimitAnalysis, LimitedFigures, MainAnalysis
 from certify.model.approval import Consulted
 from certify.model.encoding import Progress
 from certify.model.game import Strategy
@@ -328,6 +330,86 @@ def rebuild_filing(evidence: Mapping[str, Any], folder: Path) -> Filing:
         ignored=_list_ignored(evidence),
         embedded=True,
     )
+
+
+STATED = (
+    *("house_edge", "return_to_player", "hit_frequency", "variance", "top_award"),
+    "element_of_risk",
+)
+"""Exact figures of a main wager in evidence."""
+
+EXACT = re.compile(r"-?[0-9]+/[0-9]*[1-9][0-9]*")
+"""A fraction in evidence."""
+
+
+def stated_main_wagers(evidence: Mapping[str, Any], filing: Filing) -> dict[str, Analysis]:
+    """Return the figures of main wagers as evidence states them, by target, without rows.
+
+    A public part states no such figures; those of version 0.1 are not read.
+
+    Raises:
+        KeyError, TypeError, ValueError: a figure is not what certify writes.
+    """
+    if COMPLETE in evidence or evidence["format"] == FIGURES_ALONE:
+        return {}
+    options = {option.target for option in filing.options}
+    return {
+        result["target"]: _state_main_wager(result)
+        for result in evidence["results"]
+        if result["target"] in options
+    }
+
+
+def _state_main_wager(result: Mapping[str, Any]) -> Analysis:
+    figures = {name: _parse_exact(result[name]) for name in STATED if name in result}
+    edge = figures["house_edge"]
+    return Analysis(
+        target=result["target"],
+        game=result["game"],
+        wager=result["wager"],
+        paytable=result["paytable"],
+        total=convert(result["total_combinations"], int),
+        rows=(),
+        hit_frequency=figures["hit_frequency"],
+        assumptions=(),
+        inputs=(),
+        engine_version="",
+        return_to_player=figures["return_to_player"],
+        house_edge=edge,
+        variance=figures.get("variance"),
+        top_award=figures.get("top_award"),
+        main=MainAnalysis(
+            outcomes=convert(result["outcomes"], dict[str, int]),
+            house_way=result["house_way"] or "",
+            strategy=convert(result["strategy"], Strategy),
+            element_of_risk=figures.get("element_of_risk"),
+        ),
+        limit=_state_limit(result["limit"], edge) if "limit" in result else None,
+    )
+
+
+def _state_limit(limit: Mapping[str, Any], edge: Fraction) -> LimitAnalysis:
+    """Return the stated edges at wagers under limits."""
+    amounts = []
+    for at in limit["amounts"]:
+        least = at["least_house_edge"] if "least_house_edge" in at else at["house_edge"]
+        greatest = at.get("greatest_house_edge", None if "least_house_edge" in at else least)
+        amounts.append(
+            LimitedFigures(
+                wager_cents=convert(at["wager_cents"], int),
+                cost=_parse_exact(least) - edge,
+                greatest_cost=None if greatest is None else _parse_exact(greatest) - edge,
+                top_award=Fraction(0),
+                top_cents=Fraction(0),
+            )
+        )
+    return LimitAnalysis(limits=(), binds_above_cents=None, amounts=tuple(amounts))
+
+
+def _parse_exact(text: str) -> Fraction:
+    if EXACT.fullmatch(text) is None:
+        raise ValueError(f"{text[:40]!r} is no fraction")
+    return Fraction(text)
 
 
 def _list_ignored(evidence: Mapping[str, Any]) -> tuple[str, ...]:

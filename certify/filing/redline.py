@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from certify import storage
 from certify.errors import NotConfigured, NotReadable
 from certify.figures.evaluate import Settings, evaluate
-from certify.figures.targets import Record, Selection
+from certify.figures.targets import Record, Selection, looks_at_set_hands
 from certify.filing.compare_records import Compared, compare_records
 from certify.filing.declaration import (
     GAME,
@@ -29,7 +29,8 @@ from certify.filing.declaration import (
 )
 from certify.filing.delivery import OutputFile
 from certify.filing.documents import REDLINE, prepare_redline, print_draft
-from certify.filing.evidence import DOUBTS
+from certify.filing.filed_changes import compare_filings
+from certify.filing.filed_terms import compare_terms
 from certify.filing.listing import find_approved
 from certify.filing.order import filed_records, register_of, select_filed
 from certify.filing.register_check import number_rules, number_sentences
@@ -93,8 +94,16 @@ class Side(Struct, frozen=True, kw_only=True):
 
 
 def read_submission(path: Path) -> Filing:
-    """Return the filing that is embedded in a submitted PDF; its signature is not checked."""
-    from certify.filing.embedded import read_evidence, rebuild_filing, unpack
+    """Return the filing that is embedded in a submitted PDF; its signature is not checked.
+
+    It has the figures of main wagers that the evidence states.
+    """
+    from certify.filing.embedded import (
+        read_evidence,
+        rebuild_filing,
+        stated_main_wagers,
+        unpack,
+    )
     from certify.signatures.verify import LARGEST, embedded_files
 
     try:
@@ -105,7 +114,12 @@ def read_submission(path: Path) -> Filing:
             filing = rebuild_filing(evidence, Path(folder))
         # Builds until version 0.2 embedded the whole files of a game.
         catalog = select_filed(filing.catalog, filing.game, filing.paytables)
-        filing = replace(filing, catalog=catalog, game=catalog.games[filing.game.id])
+        filing = replace(
+            filing,
+            catalog=catalog,
+            game=catalog.games[filing.game.id],
+            analyses=stated_main_wagers(evidence, filing),
+        )
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise NotReadable(
             f"{path} is not a submission that certify made: {plain_reason(error)}.",
@@ -119,29 +133,43 @@ def read_submission(path: Path) -> Filing:
     return filing
 
 
-def compare_selections(
-    old: Selection,
-    new: Selection,
-    *,
-    alone: bool = False,
-    main: bool = False,
-    progress: Progress | None = None,
+def compare_sides(
+    before: Side, after: Side, *, main: bool = False, progress: Progress | None = None
 ) -> tuple[RecordDifference, ...]:
-    """Return the differences between entries of the same name.
+    """Return the differences between entries of the same name, or between two single entries.
 
     Args:
-        old: the entries before.
-        new: those after.
-        alone: each side is a single entry, which needs no common name.
-        main: count main wagers, too (minutes).
+        before: the entries before; of a filing with the terms that concern their figures.
+        after: those after.
+        main: count main wagers whose figures are not known (minutes).
         progress: listener of the counts.
     """
-    before, after = _pairs(old, new, alone=alone)
+    if before.selection is None or after.selection is None:
+        return ()
+    alone = before.single and after.single
+    old, new = _pairs(before.selection, after.selection, alone=alone)
+    terms: list[tuple[str, frozenset[str]]] = []
+    if before.filing is not None and after.filing is not None:
+        changes = compare_terms(before.filing, after.filing)
+        terms = [(change.title, targets) for change, targets in changes]
+    else:  # the terms of one side alone are not compared, nor are figures by them
+        before, after = (replace(side, filing=None) for side in (before, after))
     count = partial(_count_record, main=main, progress=progress)
-    return tuple(
-        compare_records(count(old, before.get(key)), count(new, after.get(key)))
-        for key in {**before, **after}
+    found = (
+        compare_records(count(before, old.get(key)), count(after, new.get(key)))
+        for key in {**old, **new}
     )
+    return tuple(replace(each, terms=_find_terms(each, terms)) for each in found)
+
+
+def _find_terms(
+    record: RecordDifference, terms: Iterable[tuple[str, frozenset[str]]]
+) -> tuple[str, ...]:
+    """Return the terms that concern an entry of both sides."""
+    if record.before is None or record.after is None:
+        return ()
+    sides = {record.before, record.after}
+    return tuple(title for title, targets in terms if not sides.isdisjoint(targets))
 
 
 def compare_declared(
@@ -165,6 +193,9 @@ def compare_declared(
         old |= filing_values(before.filing)
         new |= filing_values(after.filing)
     changes = tuple(compare_values(old, new))
+    if before.filing is not None and after.filing is not None:
+        printed = compare_filings(before.filing, after.filing, (old, new), changes)
+        return printed, after.filing.jurisdiction.name
     filing = after.filing or before.filing
     state = filing.jurisdiction if filing else next(iter(catalog.jurisdictions.values()), None)
     if alone or state is None:
@@ -177,8 +208,9 @@ def compare_declared(
         jurisdiction = filing.jurisdiction if filing else state
         numbers |= number_sentences(number_rules(selection, jurisdiction, filing), values)
     return tuple(
-        replace(change, rule=numbers.get((change.file, change.path.partition("/")[0]), ""))
+        replace(change, rule=numbers.get((change.file, sentence), "") if name == "text" else "")
         for change in changes
+        for sentence, _, name in (change.path.partition("/"),)
     ), state.name
 
 
@@ -207,26 +239,40 @@ def _pairs(old: Selection, new: Selection, *, alone: bool) -> tuple[Pairs, Pairs
 
 
 def _count_record(
-    selection: Selection,
+    side: Side,
     pair: tuple[Wager, Record] | None,
     *,
     main: bool,
     progress: Progress | None,
 ) -> Compared | None:
-    """Return an entry with its figures; main wagers are counted only on request."""
-    if pair is None:
+    """Return an entry with its figures; main wagers are counted only on request.
+
+    A filing may have the figures already. Others are counted by its terms.
+    """
+    if pair is None or side.selection is None:
         return None
-    wager, record = pair
-    undivided = selection.game.hands.shape.undivided
-    if isinstance(record, MainWager) and not main:
-        return Compared(record=record, undivided=undivided)
-    (analysis,) = evaluate(replace(selection, records=(pair,)), Settings(progress=progress))
+    (wager, record), selection, filing = pair, side.selection, side.filing
+    compared = Compared(record=record, undivided=selection.game.hands.shape.undivided)
+    is_main = isinstance(record, MainWager)
+    analysis = filing.analyses.get(record.target) if filing is not None else None
+    if (main and is_main) or (analysis is None and not is_main):
+        settings = Settings() if filing is None else _filed_settings(filing, record)
+        settings = replace(settings, progress=progress)
+        (analysis,) = evaluate(replace(selection, records=(pair,)), settings)
     envy = wager.find_envy(record) if isinstance(record, Paytable) else None
-    return Compared(record=record, undivided=undivided, envy=envy, analysis=analysis)
+    return replace(compared, envy=envy, analysis=analysis)
 
 
-UNFILED = (f"{GAME}/{Path(DOUBTS).stem}", f"{GAME}/{SECOND_COUNTS}")
-"""Declared values that a filed redline omits: doubts about the source, and verification counts."""
+def _filed_settings(filing: Filing, record: Record) -> Settings:
+    """Return the terms of a filing for one entry, and its play if the entry depends on it."""
+    is_main = isinstance(record, MainWager)
+    as_set = isinstance(record, Paytable) and looks_at_set_hands(filing.catalog, record)
+    return Settings(
+        house_way=filing.order.house_way if is_main or as_set else None,
+        strategy=filing.order.strategy if is_main else None,
+        terms=filing.terms,
+        lawful_cents=filing.wager_limit_cents,
+    )
 
 
 def print_redline(submission: Submission, progress: Progress | None = None) -> OutputFile | None:
@@ -250,12 +296,11 @@ def print_redline(submission: Submission, progress: Progress | None = None) -> O
     before = Side(name=approved.name, selection=old, filing=filed)
     after = Side(name=submission.report_id, selection=new, filing=submission)
     changes, numbered_for = compare_declared(before, after, submission.catalog)
-    changes = tuple(change for change in changes if change.file not in UNFILED)
     # The filings that changes need in other jurisdictions, and findings, are for the preparer.
     difference = Difference(
         before=before.name,
         after=after.name,
-        records=compare_selections(old, new, progress=progress),
+        records=compare_sides(before, after, progress=progress),
         house_way=None,
         filings=(),
         values=changes,

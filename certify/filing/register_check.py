@@ -279,12 +279,23 @@ def number_rules(
 
     Those of a filing have its option, paytables and terms.
     """
-    submission = lay_out_rules(selection.catalog, {}, selection.game, jurisdiction)
     if filing is not None:
-        submission = replace(
-            submission, main=filing.main, paytables=filing.paytables, terms=filing.terms
-        )
-    return find_numbers(submission)
+        return find_numbers(lay_out_filing(filing))
+    return find_numbers(lay_out_rules(selection.catalog, {}, selection.game, jurisdiction))
+
+
+def lay_out_filing(filing: Filing) -> Submission:
+    """Return a submission of a filing's rules of play, without counted figures."""
+    submission = lay_out_rules(filing.catalog, {}, filing.game, filing.jurisdiction)
+    way = submission.way and resolve_house_way(filing.catalog, filing.game, filing.order.house_way)
+    return replace(
+        submission,
+        order=filing.order,
+        way=way,
+        main=filing.main,
+        paytables=filing.paytables,
+        terms=filing.terms,
+    )
 
 
 def number_sentences(printed: Mapping[str, str], values: Values) -> dict[tuple[str, str], str]:

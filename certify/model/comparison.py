@@ -246,7 +246,8 @@ class FigureChange(Struct, frozen=True, kw_only=True):
 class RecordDifference(Struct, frozen=True, kw_only=True):
     """Two paytables, or two options of a main wager; one side is None if only the other has it.
 
-    ``counted`` is False if only declared values were compared, and no figures.
+    ``counted`` is False if only declared values were compared, and no figures. ``terms`` are the
+    names of the changed terms of two filings that concern both entries.
     """
 
     before: str | None
@@ -255,10 +256,16 @@ class RecordDifference(Struct, frozen=True, kw_only=True):
     facts: tuple[FactChange, ...]
     figures: tuple[FigureChange, ...]
     counted: bool = True
+    terms: tuple[str, ...] = ()
 
     @property
     def has_changes(self) -> bool:
         """True if anything other than the id differs."""
+        return bool(self.terms) or self.differs
+
+    @property
+    def differs(self) -> bool:
+        """True if the entry or one of its figures differs, and not only the terms around it."""
         return bool(
             self.before is None
             or self.after is None
@@ -309,7 +316,8 @@ class ValueChange(Struct, frozen=True, kw_only=True):
     """One declared value that differs; None if one side has no such value.
 
     ``file`` is the name of the file and ``path`` its property, by ids and names. ``rule`` is the
-    number of the rule of play that prints it, empty if none does.
+    number of the rule of play that prints it, empty if none does. ``title`` names the value in the
+    redline of two filings; a value that is ``whole`` is not compared by word.
     """
 
     file: str
@@ -318,15 +326,24 @@ class ValueChange(Struct, frozen=True, kw_only=True):
     after: str | None
     part: Part = Part.FIGURES
     rule: str = ""
+    title: str = ""
+    whole: bool = False
 
     @property
     def name(self) -> str:
-        """The file and the property in words."""
-        return ": ".join(filter(None, (self.file, self.path.strip("/").replace("_", " "))))
+        """The title, or the file and the property in words."""
+        path = self.path.strip("/").replace("_", " ")
+        return self.title or ": ".join(filter(None, (self.file, path)))
 
     @property
     def words(self) -> tuple[Words, ...]:
         """The new text, with the words that were added and removed."""
+        if self.whole and self.before is not None and self.after is not None:
+            return (
+                Words(change=ChangeKind.REMOVED, text=self.before),
+                Words(change=None, text=" "),
+                Words(change=ChangeKind.ADDED, text=self.after),
+            )
         old, new = (re.findall(r"\s*\S+", side or "") for side in (self.before, self.after))
         matcher = SequenceMatcher(None, old, new, autojunk=False)
         pieces: list[Words] = []

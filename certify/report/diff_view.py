@@ -22,7 +22,7 @@ from certify.model.comparison import (
 )
 from certify.model.encoding import Forms, drop_empty, encode_exact, encode_object, pick_values
 from certify.report.tables import Table, table
-from certify.report.wording import describe_text, engine_view, hand_text
+from certify.report.wording import describe_text, engine_view, hand_text, lower_first
 
 PARTS = {"rows": "", "envy": "Prizes: "}
 NOTHING = "–"
@@ -46,7 +46,7 @@ def diff_view(
     return {
         "title": f"Redline: {difference.before} to {difference.after}",
         "report_id": "redline",
-        "revision": "0",
+        "revision": "",
         "revised": as_of,
         "digest": digest,
         "supplier": f"certify {engine_version}",
@@ -114,7 +114,8 @@ def _record(record: RecordDifference) -> dict[str, Any]:
             "Value @30 | Before | After",
             [(fact.name, fact.before or NOTHING, fact.after or NOTHING) for fact in record.facts],
         ),
-        "figures": figures("Figures", record.figures),
+        "figures": figures("Figures", record.figures if record.differs else ()),
+        "terms": join_words(map(lower_first, record.terms)),
     }
 
 
@@ -245,7 +246,7 @@ def _sides(change: RowChange | FactChange) -> dict[str, Any]:
 
 FORMS: Forms = {
     ValueChange: lambda value: {
-        **pick_values(value, "file", "path", "part", "rule"),
+        **pick_values(value, "file", "path", "name", "part", "rule"),
         "before": value.before,
         "after": value.after,
         "words": value.words,
@@ -275,6 +276,7 @@ FORMS: Forms = {
         "rows": record.rows,
         "values": record.facts,
         "figures": record.figures,
+        "terms": record.terms,
     },
     RowChange: lambda row: {
         "table": row.table,
