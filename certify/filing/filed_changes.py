@@ -88,7 +88,7 @@ def compare_filings(
         *_name_text_terms(changes),
         *_compare_texts(old, new, values),
         *_compare_events(old, new),
-        *(change for change in changes if _is_other(change, values)),
+        *(_name_paytable(change) for change in changes if _is_other(change, values)),
     )
 
 
@@ -199,13 +199,18 @@ def _print_texts(submission: Submission, *, of_way: bool) -> dict[str, PrintedTe
         for rule in list_rules(submission)
         if of_way or rule.number.partition(".")[0] != section
     }
-    stated = [*submission.game.assumptions]
-    stated += [each for record in submission.records for each in record.assumptions]
+    stated = [("", each) for each in submission.game.assumptions]
+    stated += [
+        (record.target, each) for record in submission.records for each in record.assumptions
+    ]
     if submission.way is not None and of_way:
-        stated += submission.way.assumptions
+        stated += [("", each) for each in submission.way.assumptions]
         printed |= _print_way(submission.way, submission.game)
-    for each in submission.filter_statements(stated):
-        printed.setdefault(each.id, PrintedText(number="", text=each.text))
+    for target, statement in stated:
+        for each in submission.filter_statements([statement]):
+            text = PrintedText(number="", text=each.text)
+            same = printed.setdefault(each.id, text).text == each.text
+            printed.setdefault(each.id if same else f"{target}/{each.id}", text)
     return printed
 
 
@@ -283,5 +288,12 @@ def _is_other(change: ValueChange, values: tuple[Values, Values]) -> bool:
         return False
     if any(file not in side or names[0] in split_sentences(side[file]) for side in values):
         return False
-    is_name = names == ["name"] and "rows" in values[1][file]  # of a paytable: its id is printed
-    return names[0] not in OF_GAME and names != ["rows", "order"] and not is_name
+    is_prizes = names == ["name"] and file.endswith(" prizes")  # no document prints this name
+    return names[0] not in OF_GAME and names != ["rows", "order"] and not is_prizes
+
+
+def _name_paytable(change: ValueChange) -> ValueChange:
+    """Return a changed name of an entry with its title; other changes unchanged."""
+    if change.path != "name" or change.file.startswith(GAME):
+        return change
+    return replace(change, title=words()["entry"].format(name=change.file))

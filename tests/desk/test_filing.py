@@ -537,7 +537,7 @@ def test_filings_are_compared_as_the_commands_do(
         assert command(["diff", "day", "night", "--as-of", day, "--format", "json"]) == 0
         assert office.get(f"/compare.json?{sides}").text == capsys.readouterr().out
         compared = html.unescape(office.get(f"/compare?{sides}").text)
-        assert "<strong>terms: players</strong><br>\n<del>4</del><ins>5</ins>" in compared
+        assert "<strong>Number of players</strong><br>\n<del>4</del> <ins>5</ins>" in compared
     finally:
         for path in paths:
             path.unlink(missing_ok=True)
