@@ -131,8 +131,8 @@ def _figures(analysis: Analysis) -> Iterator[Figure]:
         "Variance": (Unit.ODDS, analysis.variance),
     }
     yield from ((name, figure) for name, figure in figures.items() if figure[1] is not None)
-    yield from _part_figures(analysis)
     yield from _limited_figures(analysis)
+    yield from _part_figures(analysis)
 
 
 def _limited_figures(analysis: Analysis) -> Iterator[Figure]:

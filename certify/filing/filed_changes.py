@@ -21,7 +21,7 @@ from certify.model.jurisdiction import AMOUNTS, TERMS
 from certify.model.submission import Filing, Submission
 from certify.report.rules.house_way import number_sections
 from certify.report.rules.view import HOUSE_WAY, list_sections
-from certify.report.wording import name_in_print
+from certify.report.wording import name_in_print, together
 from certify.words.hands import describe_event, event_words
 
 RULES: Final = "rules"
@@ -199,18 +199,15 @@ def _print_texts(submission: Submission, *, of_way: bool) -> dict[str, PrintedTe
         for rule in list_rules(submission)
         if of_way or rule.number.partition(".")[0] != section
     }
-    stated = [("", each) for each in submission.game.assumptions]
-    stated += [
-        (record.target, each) for record in submission.records for each in record.assumptions
-    ]
+    stated = [*submission.game.assumptions]
+    stated += [each for record in submission.records for each in record.assumptions]
     if submission.way is not None and of_way:
-        stated += [("", each) for each in submission.way.assumptions]
+        stated += submission.way.assumptions
         printed |= _print_way(submission.way, submission.game)
-    for target, statement in stated:
-        for each in submission.filter_statements([statement]):
-            text = PrintedText(number="", text=each.text)
-            same = printed.setdefault(each.id, text).text == each.text
-            printed.setdefault(each.id if same else f"{target}/{each.id}", text)
+    texts = together((each.id, each.text) for each in submission.filter_statements(stated))
+    for key, alike in texts.items():
+        text = " ".join(dict.fromkeys(alike))  # of paytables that interpret it in different words
+        printed.setdefault(key, PrintedText(number="", text=text))
     return printed
 
 

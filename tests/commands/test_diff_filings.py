@@ -37,6 +37,8 @@ OF_EXPRESS: dict[str, Any] = {
     "house_way": "dealer-open-pai-gow",
 }
 
+OTHERS = ("dynasty-bonus/6", "red-black/1")
+
 Compare = Callable[..., DiffResult]
 
 
@@ -162,6 +164,16 @@ def test_only_the_jurisdiction_of_the_filings_is_listed(
     assert "No entries." not in page
     assert run(["diff", "old", "new"]) == 0
     assert "Terms that changed: number of players" in capsys.readouterr().out
+
+
+def test_another_paytable_of_the_same_interpretations_changes_none(compare: Compare) -> None:
+    found = compare(OF_EXPRESS, EXPRESS, paytables=[f"{EXPRESS}/{each}" for each in OTHERS])
+    assert [change.name for change in found.values] == ["Name of dynasty-bonus/7"]
+    (figure,) = (
+        each for each in find(found, f"{EXPRESS}/dynasty-bonus/6").figures
+        if each.name == "House edge"
+    )  # fmt: skip
+    assert figure.before != figure.after
 
 
 def compare_built(before: Filing, after: Filing) -> list[ValueChange]:
