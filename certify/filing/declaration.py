@@ -247,6 +247,9 @@ SECTION: Final = "section"
 GAME: Final = "game"
 """The name of a game's file, and the folder of its others."""
 
+PRIZES: Final = " prizes"
+"""After the name of a paytable, for its table of prizes."""
+
 Values = Mapping[str, Any]
 """Values of declared files, by the name of the file."""
 
@@ -281,7 +284,7 @@ def record_values(selection: Selection, names: Mapping[str, str]) -> dict[str, A
         parts = {"": record.target}
         envy = wager.find_envy(record) if isinstance(record, Paytable) else None
         if envy is not None:
-            parts[" prizes"] = f"{wager.target}/envy/{envy.id}"
+            parts[PRIZES] = f"{wager.target}/envy/{envy.id}"
         for part, key in parts.items():
             if key in documents:
                 values[f"{names[record.target]}{part}"] = _without(documents[key].value, OWN_ID)

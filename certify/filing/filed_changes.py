@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from certify.filing.declaration import GAME, Values, split_sentences
+from certify.filing.declaration import GAME, PRIZES, Values, split_sentences
 from certify.filing.evidence import DOUBTS
 from certify.filing.filed_terms import compare_terms, entitle, words
 from certify.filing.register_check import lay_out_filing, list_rules
@@ -285,7 +285,7 @@ def _is_other(change: ValueChange, values: tuple[Values, Values]) -> bool:
         return False
     if any(file not in side or names[0] in split_sentences(side[file]) for side in values):
         return False
-    is_prizes = names == ["name"] and file.endswith(" prizes")  # no document prints this name
+    is_prizes = names == ["name"] and file.endswith(PRIZES)  # no document prints this name
     return names[0] not in OF_GAME and names != ["rows", "order"] and not is_prizes
 
 
