@@ -264,7 +264,7 @@ def _binds(limit: LimitAnalysis) -> str:
         return above
     if limit.counted_cents is not None:
         return f"{above}; the figures are for {money(limit.counted_cents)}, which it does not cut"
-    return f"{above}, which is more than is wagered here"
+    return f"{above}, and no wager here is larger"
 
 
 def _in_words(figure: Bounded) -> str:
