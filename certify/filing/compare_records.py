@@ -65,7 +65,8 @@ def compare_records(before: Compared | None, after: Compared | None) -> RecordDi
     if before and after:
         for values, order, other in zip(facts, (old, new), (new, old), strict=True):
             values["Order of rows"] = ", ".join(old[event][0] for event in order if event in other)
-    analyses = [side.analysis if side else None for side in sides]
+    counted = all(side.analysis is not None for side in sides if side)
+    analyses = [side.analysis if side and counted else None for side in sides]
     figures = [dict(_figures(analysis)) if analysis else {} for analysis in analyses]
     hands = [
         {row.event: row.combinations for row in analysis.rows} if analysis else {}
@@ -90,7 +91,7 @@ def compare_records(before: Compared | None, after: Compared | None) -> RecordDi
             for name in merged_orders(figures)
             for unit, _ in ((figures[0] | figures[1])[name],)
         ),
-        counted=all(side.analysis is not None for side in sides if side),
+        counted=counted,
     )
 
 

@@ -219,3 +219,10 @@ def test_evidence_states_the_figures_of_the_main_wager(pieces: Pieces) -> None:
     assert found.figures
     assert all(each.before == each.after for each in found.figures)
     assert all(each.before is not None for each in found.figures)
+
+
+def test_figures_that_one_side_does_not_have_are_not_compared(pieces: Pieces) -> None:
+    (option,) = pieces.submission.options
+    counted = pieces.submission.analyses[option.target]
+    found = compare_records(Compared(record=option), Compared(record=option, analysis=counted))
+    assert (found.counted, found.figures, found.has_changes) == (False, (), False)
