@@ -28,14 +28,7 @@ from certify.model.encoding import Forms, Progress, drop_empty, encode_object, p
 from certify.model.finding import Document, Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.request import Request, Result, argument
-from certify.model.source import (
-    OF_PRIZES,
-    Convention,
-    Discrepancy,
-    PublishedFigure,
-    Quantity,
-    Source,
-)
+from certify.model.source import Convention, Discrepancy, PublishedFigure, Quantity, Source
 
 _OF_A_ROW: Final = (Quantity.COMBINATIONS, Quantity.PROBABILITY, Quantity.ROW_RETURN)
 _OF_AN_ENVY_ROW: Final = (
@@ -280,8 +273,8 @@ def judge_figures(
 ) -> tuple[FigureJudgement, ...]:
     """Judge every printed figure of a game, in printed order.
 
-    A figure is omitted if the wager was counted under another play than the figure assumes, or at
-    another wager for envy prizes. One of more players than the game seats is not computable.
+    A figure is omitted if the wager was counted under another play than the figure assumes. One of
+    more players than the game seats is not computable.
 
     Args:
         catalog: the catalog.
@@ -292,23 +285,6 @@ def judge_figures(
         judge_figure(figure, analyses if (figure.players or 0) <= game.players else {})
         for figure in catalog.published.get(game.id, ())
         if _matches_play(figure, game, analyses.get(figure.target))
-        and _matches_wager(figure, game, analyses.get(figure.target))
-    )
-
-
-def _matches_wager(figure: PublishedFigure, game: Game, analysis: Analysis | None) -> bool:
-    """Return False if prizes were counted at another wager than the one that qualifies."""
-    if analysis is None or analysis.envy is None or figure.quantity not in OF_PRIZES:
-        return True
-    tables = (
-        wager.find_envy(each)
-        for wager in game.wagers
-        for each in wager.paytables
-        if each.target == figure.target
-    )
-    return all(
-        table is None or table.qualifying_wager_cents == analysis.envy.wager_cents
-        for table in tables
     )
 
 

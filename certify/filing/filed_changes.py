@@ -11,7 +11,7 @@ from certify.filing.declaration import GAME, PRIZES, Values, split_sentences
 from certify.filing.evidence import DOUBTS
 from certify.filing.filed_terms import compare_terms, entitle, words
 from certify.filing.register_check import lay_out_filing, list_rules
-from certify.formatting import long_date
+from certify.formatting import long_date, money
 from certify.intake.files import TEMPLATES
 from certify.intake.layout import SECOND_COUNTS
 from certify.model.comparison import Part, ValueChange
@@ -86,6 +86,7 @@ def compare_filings(
         *(_name_sections(change, old, new) for change, _ in compare_terms(before, after)),
         *_compare_histories(before, after),
         *_name_text_terms(changes),
+        *_name_amounts(changes),
         *_compare_texts(old, new, values),
         *_compare_events(old, new),
         *(_name_paytable(change) for change in changes if _is_other(change, values)),
@@ -269,6 +270,20 @@ def _name_text_terms(changes: Iterable[ValueChange]) -> Iterator[ValueChange]:
             )
             title = ": ".join((entitle(term), *names))
             yield replace(change, before=before, after=after, title=title)
+
+
+def _name_amounts(changes: Iterable[ValueChange]) -> Iterator[ValueChange]:
+    """Yield the changed amounts of meters and prizes, which a filing sets, in words and dollars."""
+    for change in changes:
+        *place, name = change.path.split("/")
+        if name in AMOUNTS:
+            before, after = (
+                money(int(side)) if side is not None and side.isdecimal() else side
+                for side in (change.before, change.after)
+            )
+            level = place[-1] if place else ""
+            title = words()["amounts"][name].format(name=change.file, level=level)
+            yield replace(change, before=before, after=after, title=title, whole=True)
 
 
 def _is_other(change: ValueChange, values: tuple[Values, Values]) -> bool:

@@ -427,9 +427,7 @@ def test_a_limit_is_reported_with_both_edges(certify: Certify) -> None:
 def test_a_limit_that_no_wager_reaches_is_reported_as_such(certify: Certify) -> None:
     """A round of Mini Pai Gow pays 2 to 1 at most, with its double down: $100 for $50."""
     said = pairs(certify("evaluate", "mini-pai-gow/main", "--wager", "50", "--limit", "150").out)
-    assert said["Payout limit binds"] == (
-        "above a wager of $75, and no wager here is larger"
-    )
+    assert said["Payout limit binds"] == ("above a wager of $75, and no wager here is larger")
     assert "House edge at $50" not in said
     assert said["Average wager"].startswith("1.2464")
 

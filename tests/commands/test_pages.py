@@ -196,7 +196,7 @@ def test_words_of_another_library_do_not_vouch_for_themselves(
 def test_texts_of_the_preparer_are_listed_as_declared(tmp_path: Path) -> None:
     """A record of a project replaces one of certify and prints a figure that nothing counts."""
     path = ROOT / "paytables" / GAME / "game.json"
-    game = json.loads(path.read_text(encoding="utf-8")) | {"aliases": ["The 0.5000% Game"]}
+    game = json.loads(path.read_text(encoding="utf-8")) | {"supplier": "The 0.5000% Company"}
     made = build_project(tmp_path, {f"paytables/{GAME}/game.json": json.dumps(game)})
     steps = compare_printed(made, "letter")
     assert [*steps] == ["declared", "print"]

@@ -268,7 +268,7 @@ def test_two_filings_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     run(["diff", "nj", "wa"])
     shown = " ".join(capsys.readouterr().out.split())
-    assert "5.5 game: dealing.first" in shown
+    assert "Rule 5.5 The [-first packet goes" in shown
     assert "random number generator" in shown
 
 
@@ -344,3 +344,5 @@ def test_a_difference_of_a_seed_is_no_difference_of_rows(
         "Terms differ. Rows, pays and compared figures are the same. "
     )
     assert "Rows, pays or figures differ" not in shown
+    assert "Seed of meter 1 (" in shown
+    assert "[-$5,000-] {+$10,000+}" in shown
