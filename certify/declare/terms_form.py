@@ -436,9 +436,12 @@ def find_supplier() -> tuple[Record, tuple[str, ...]]:
     return {}, tuple(skipped)
 
 
-def check_terms(game: Game, path: Path, value: Record) -> tuple[Finding, ...]:
-    """Return the findings on a filing before it is saved."""
-    overlays = {absolute(path): format_record(value)}
+def check_terms(
+    game: Game, path: Path, value: Record, files: Mapping[str, bytes] | None = None
+) -> tuple[Finding, ...]:
+    """Return the findings on a filing before it is saved, with the ``files`` next to it by name."""
+    overlays = {absolute(path.parent / name): data for name, data in (files or {}).items()}
+    overlays[absolute(path)] = format_record(value)
     try:
         terms, document = read_terms(path, overlays)
     except Unfit as error:

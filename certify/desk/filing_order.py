@@ -28,7 +28,8 @@ from certify.filing.declaration import filing_path, find_filing, project_folder,
 from certify.filing.identities import Signer
 from certify.filing.listing import find_approvals
 from certify.formatting import join_words
-from certify.model.finding import Finding, Severity
+from certify.intake.layout import display_path
+from certify.model.finding import Finding
 from certify.model.game import Game, Strategy
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import Outcome
@@ -342,10 +343,11 @@ def _list_conflicts(form: SubmissionForm, before: Mapping[str, Any]) -> list[Con
 
 
 def _assign_faults(form: SubmissionForm, path: Path, value: dict[str, Any]) -> tuple[Finding, ...]:
-    """Add faults of the terms to their fields; return the others."""
+    """Add faults of the terms to their fields; return the others of their file."""
     left: list[Finding] = []
-    for finding in terms_form.check_terms(form.game, path, value):
-        if finding.severity is not Severity.ERROR:
+    files = {text.partition(" ")[2]: data for text, data in form.files.items()}
+    for finding in terms_form.check_terms(form.game, path, value, files):
+        if not finding.is_error or finding.file != display_path(path):
             continue
         pointer = finding.pointer.replace("/paytables", "/paytable", 1)
         named = next(terms_form.fields_at_fault(tuple(form.values), pointer), None)

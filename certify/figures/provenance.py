@@ -12,7 +12,8 @@ from certify import library, storage
 from certify.checks.d_names import D019
 from certify.engine.count_cache import seal
 from certify.errors import NotConfigured
-from certify.intake.layout import OWN
+from certify.intake.files import NO_OVERLAYS, Overlays
+from certify.intake.layout import OWN, absolute
 from certify.intake.workspace import trim_text
 from certify.model.catalog import OWN_EVENTS, Catalog
 from certify.model.comparison import CrossCheck, SecondCount
@@ -205,19 +206,20 @@ def compute_mac(count: SecondCount) -> str:
     return seal(SEALED, json.dumps(count_json(count), sort_keys=True))
 
 
-def refuse_changed_files(terms: Terms, path: Path) -> None:
+def refuse_changed_files(terms: Terms, path: Path, overlays: Overlays = NO_OVERLAYS) -> None:
     """Refuse a filing if a file that it supplies is missing or has another digest.
 
     Args:
         terms: the filing.
         path: its file; the files are in the same folder.
+        overlays: contents by absolute path, read in place of the files on disk.
 
     Raises:
         NotConfigured: a file cannot be read, or differs.
     """
     for file in (file for each in terms.supplied for file in each.files):
         try:
-            digest = hashlib.sha256(storage.read_at_most(path.parent / file.name, LARGEST_LETTER))
+            digest = hashlib.sha256(_read_beside(path, file.name, overlays))
         except OSError as error:
             raise NotConfigured(
                 f"The supplied file {file.name} cannot be read: {error.strerror}.",
@@ -231,12 +233,24 @@ def refuse_changed_files(terms: Terms, path: Path) -> None:
             )
 
 
-def read_letter(terms: Terms, path: Path) -> Letter | None:
+def _read_beside(path: Path, name: str, overlays: Overlays) -> bytes:
+    """Return the content of a file in the folder of another.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    file = path.parent / name
+    known = overlays.get(absolute(file))
+    return storage.read_at_most(file, LARGEST_LETTER) if known is None else known
+
+
+def read_letter(terms: Terms, path: Path, overlays: Overlays = NO_OVERLAYS) -> Letter | None:
     """Return the laboratory's letter that terms name, None if they name no file.
 
     Args:
         terms: the terms of the table.
         path: their file; the letter is in the same folder.
+        overlays: contents by absolute path, read in place of the files on disk.
 
     Raises:
         NotConfigured: the letter is not there, is no PDF, or has another digest than is stated.
@@ -245,7 +259,7 @@ def read_letter(terms: Terms, path: Path) -> Letter | None:
     if name is None:
         return None
     try:
-        data = storage.read_at_most(path.parent / name, LARGEST_LETTER)
+        data = _read_beside(path, name, overlays)
     except OSError as error:
         raise NotConfigured(
             f"The laboratory's letter {name} cannot be read: {error.strerror}.",

@@ -94,7 +94,7 @@ def build_filing(
     terms, requested = Terms(), order.paytables
     if order.terms is not None:
         terms, document = read_terms(order.terms, overlays)
-        letter = letter or read_letter(terms, order.terms)
+        letter = letter or read_letter(terms, order.terms, overlays)
         refuse_errors(_find_elsewhere(terms, document, order.jurisdiction))
         catalog = declare_filing(catalog, order.game, document)
         order = order if embedded else _with_choices(order, terms)
@@ -315,14 +315,16 @@ def review_filing(
     )
 
 
-def review_uncounted(filing: Filing) -> tuple[Finding, ...]:
+def review_uncounted(filing: Filing, overlays: Overlays = NO_OVERLAYS) -> tuple[Finding, ...]:
     """Return what is found before anything is counted; `submit` refuses the errors.
+
+    ``overlays`` are contents by absolute path, read in place of supplied files on disk.
 
     Raises:
         NotConfigured: a file that the filing supplies is missing or has another digest.
     """
     if filing.order.terms is not None:
-        refuse_changed_files(filing.terms, filing.order.terms)
+        refuse_changed_files(filing.terms, filing.order.terms, overlays)
     filed = {paytable.target for paytable in filing.paytables}
     unprintable = _find_against_filing(filing.catalog, filed)
     return (
@@ -361,7 +363,7 @@ def review_file(
         order = Order(game=terms.game, jurisdiction=terms.jurisdiction, terms=path)
         try:
             filing = build_filing(order, *layers, catalog=catalog, overlays=overlays)
-            return _involving(document, review_uncounted(filing))
+            return _involving(document, review_uncounted(filing, overlays))
         except Unfit as error:
             refused = _involving(document, error.findings)
         except NotInstalled:
