@@ -20,7 +20,7 @@ from certify.filing.declaration import list_filings
 from certify.filing.order import review_file
 from certify.formatting import correct_amount, read_cents
 from certify.intake.files import read_terms
-from certify.intake.layout import absolute
+from certify.intake.layout import absolute, display_path
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction, MeterReduction, Scope
@@ -436,10 +436,19 @@ def find_supplier() -> tuple[Record, tuple[str, ...]]:
     return {}, tuple(skipped)
 
 
+def find_faults(
+    game: Game, path: Path, value: Record, files: Mapping[str, bytes]
+) -> tuple[Finding, ...]:
+    """Return the errors in a filing that keep it from being saved with ``files``, by name."""
+    found = check_terms(game, path, value, files)
+    name = display_path(path)
+    return tuple(finding for finding in found if finding.is_error and finding.file == name)
+
+
 def check_terms(
     game: Game, path: Path, value: Record, files: Mapping[str, bytes] | None = None
 ) -> tuple[Finding, ...]:
-    """Return the findings on a filing before it is saved, with the ``files`` next to it by name."""
+    """Return the findings on a filing as it would be saved, with ``files`` next to it by name."""
     overlays = {absolute(path.parent / name): data for name, data in (files or {}).items()}
     overlays[absolute(path)] = format_record(value)
     try:

@@ -28,7 +28,6 @@ from certify.filing.declaration import filing_path, find_filing, project_folder,
 from certify.filing.identities import Signer
 from certify.filing.listing import find_approvals
 from certify.formatting import join_words
-from certify.intake.layout import display_path
 from certify.model.finding import Finding
 from certify.model.game import Game, Strategy
 from certify.model.jurisdiction import Jurisdiction
@@ -346,9 +345,7 @@ def _assign_faults(form: SubmissionForm, path: Path, value: dict[str, Any]) -> t
     """Add faults of the terms to their fields; return the others of their file."""
     left: list[Finding] = []
     files = {text.partition(" ")[2]: data for text, data in form.files.items()}
-    for finding in terms_form.check_terms(form.game, path, value, files):
-        if not finding.is_error or finding.file != display_path(path):
-            continue
+    for finding in terms_form.find_faults(form.game, path, value, files):
         pointer = finding.pointer.replace("/paytables", "/paytable", 1)
         named = next(terms_form.fields_at_fault(tuple(form.values), pointer), None)
         if named is None:
