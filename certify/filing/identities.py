@@ -10,7 +10,7 @@ from typing import Annotated, TypedDict
 from msgspec import field
 from msgspec.structs import asdict, replace
 
-from certify.errors import NotConfigured
+from certify.errors import NotConfigured, NotReadable
 from certify.intake.files import read_signatory
 from certify.model.approval import Role, RootRole, Signatory
 from certify.model.request import Option, Request, option
@@ -56,6 +56,15 @@ class Signer(Request, frozen=True, kw_only=True):
     module: Annotated[Path | None, option("Library of a hardware token.", "--pkcs11-module")] = None
     token: Annotated[str | None, option("Label of the token.")] = None
     key: Annotated[str | None, option("Label of the key on the token.")] = None
+
+    def __post_init__(self) -> None:
+        """Refuse values that do not fit their fields, and a token without its library."""
+        Request.__post_init__(self)
+        if (self.token or self.key) and self.module is None:
+            raise NotReadable(
+                "--token and --key require --pkcs11-module.",
+                remedy="Name the library of the token, or omit both.",
+            )
 
     __repr__ = object.__repr__  # without secrets
 

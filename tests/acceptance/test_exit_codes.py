@@ -61,6 +61,16 @@ WRONG = (
         "  Fix: Write for example 1.\n",
     ),
     (
+        ("reproduce", "nowhere.pdf", "--figures-only", "--signer", "Nobody"),
+        "Error: --figures-only ignores the signature, so --signer has no effect.\n"
+        "  Fix: Remove one of the two.\n",
+    ),
+    (
+        ("submit", "mini-pai-gow", "--jurisdiction", "nevada", "--out", "out", "--token", "X"),
+        "Error: --token and --key require --pkcs11-module.\n"
+        "  Fix: Name the library of the token, or omit both.\n",
+    ),
+    (
         ("evaluate", "--fromat", "json", TABLE),
         "Usage: certify evaluate [OPTIONS] TARGET\n"
         "Try 'certify evaluate --help' for help.\n\n"

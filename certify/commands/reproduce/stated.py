@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from msgspec import Struct, field
 
 from certify import library
+from certify.errors import NotReadable
 from certify.filing.embedded import Recounted
 from certify.filing.evidence import COMPLETE, DOUBTS, FORMAT, is_this_build, list_versions
 from certify.filing.identities import SignerOptions
@@ -33,6 +34,15 @@ class ReproduceRequest(SignerOptions, frozen=True, kw_only=True):
         bool, option("Accept pages that templates of the preparer made.")
     ] = False
     progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse values that do not fit their fields, or one another."""
+        SignerOptions.__post_init__(self)
+        if self.figures_only and self.signer is not None:
+            raise NotReadable(
+                "--figures-only ignores the signature, so --signer has no effect.",
+                remedy="Remove one of the two.",
+            )
 
 
 class Step(Struct, frozen=True, kw_only=True):
