@@ -30,6 +30,7 @@ from certify.commands.compare import (
 from certify.commands.compare import compare as run_comparison
 from certify.commands.diff import DiffRequest, print_redline, view_redline
 from certify.commands.diff import diff as run_diff
+from certify.errors import NotReadable
 from certify.figures.crosscheck import CrosscheckRequest
 from certify.figures.crosscheck import crosscheck as run_crosscheck
 from certify.formatting import csv_bytes, decimal, one_line, thousands
@@ -202,7 +203,12 @@ def compare(
     output: Format = FORMAT,
 ) -> int:
     """Compare house ways of dealer and player, or a laboratory's counts with ours."""
-    if template and request.what != HOUSE_WAYS:
+    of_ways = request.what == HOUSE_WAYS
+    if of_ways and template:
+        raise NotReadable("--template is for counts of a laboratory.", remedy="Omit it.")
+    if not of_ways and (picture or workbook):
+        raise NotReadable("--picture and --workbook are for house ways.", remedy="Omit them.")
+    if template:
         _template(Path(request.what), request.target)
         return 0
     result = run_comparison(replace(request, progress=Progress("Counting")))

@@ -129,6 +129,19 @@ def _words(line: Words) -> str:
     return one_line(" ".join(part.text for part in line))
 
 
+def refuse_with_json(output: Format, **given: object) -> None:
+    """Refuse options for another form of the output with ``--format json``.
+
+    Raises:
+        NotReadable: one of them is given; it would have no effect.
+    """
+    for name, value in given.items():
+        if value and output is Format.JSON:
+            raise NotReadable(
+                f"--{name} has no effect with --format json.", remedy="Omit one of the two."
+            )
+
+
 def print_rows(
     names: Sequence[str], rows: Sequence[Sequence[str]], *, csv: bool, workbook: Path | None
 ) -> None:

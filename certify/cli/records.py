@@ -20,6 +20,7 @@ from certify.cli.output import (
     print_line,
     print_rows,
     print_text,
+    refuse_with_json,
     table_text,
 )
 from certify.commands.imports.import_paytables import import_paytables
@@ -316,6 +317,7 @@ def matrix(
     """List what differs among the filings of a game: a row for each topic."""
     from certify.commands.submissions.filings import differences_json, list_differences
 
+    refuse_with_json(output, csv=csv, workbook=workbook)
     names, rows = list_differences(game)
     if output is Format.JSON:
         print_json(differences_json(names, rows))

@@ -24,6 +24,7 @@ from certify.cli.output import (
     print_line,
     print_rows,
     print_text,
+    refuse_with_json,
     table_text,
     warn,
 )
@@ -160,6 +161,7 @@ def list_records(
 
     That is the end as found when the entry was made; empty if it was not found for each PDF.
     """
+    refuse_with_json(output, matrix=matrix, csv=csv, workbook=workbook)
     records = [
         approval
         for approval in read_register(file)[0].approvals

@@ -71,6 +71,14 @@ WRONG = (
         "  Fix: Name the library of the token, or omit both.\n",
     ),
     (
+        ("compare", "counts.csv", TABLE, "--picture", "p.svg"),
+        "Error: --picture and --workbook are for house ways.\n  Fix: Omit them.\n",
+    ),
+    (
+        ("compare", "house-ways", "mini-pai-gow", "--template"),
+        "Error: --template is for counts of a laboratory.\n  Fix: Omit it.\n",
+    ),
+    (
         ("evaluate", "--fromat", "json", TABLE),
         "Usage: certify evaluate [OPTIONS] TARGET\n"
         "Try 'certify evaluate --help' for help.\n\n"
@@ -105,6 +113,23 @@ def test_wrong_usage_exits_2_with_a_suggestion(
 ) -> None:
     ran = certify(*arguments)
     assert (ran.err, ran.out, ran.code) == (said, "", 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (("matrix", "mini-pai-gow", "--workbook", "m.xlsx"), "workbook"),
+        (("register", "list", "--csv"), "csv"),
+        (("register", "list", "--workbook", "w.xlsx"), "workbook"),
+    ],
+)
+def test_another_form_of_the_output_is_refused_beside_json(
+    arguments: tuple[str, ...], option: str, certify: Certify
+) -> None:
+    """The file was not written, without a word."""
+    ran = certify(*arguments, "--format", "json")
+    assert ran.err.startswith(f"Error: --{option} has no effect with --format json.\n")
+    assert ran.code == 2
 
 
 def test_wager_without_a_paytable_gives_the_reason(certify: Certify) -> None:
