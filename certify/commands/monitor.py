@@ -237,7 +237,8 @@ def monitor(
 
     Raises:
         NotReadable: the results are no such table.
-        NotConfigured: a target is not one wager, or has no house edge, or no wager has a meter.
+        NotConfigured: a target is not one wager, or has no house edge, or no wager has a given
+            meter.
     """
     lines: list[Monitored] = []
     levels: set[str] = set()

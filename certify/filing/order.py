@@ -316,7 +316,7 @@ def review_filing(
 
 
 def review_uncounted(filing: Filing, overlays: Overlays = NO_OVERLAYS) -> tuple[Finding, ...]:
-    """Return what is found before anything is counted; `submit` refuses the errors.
+    """Return the findings that depend on no count; `submit` refuses the errors first.
 
     ``overlays`` are contents by absolute path, read in place of supplied files on disk.
 
@@ -342,7 +342,7 @@ def review_file(
     overlays: Overlays = NO_OVERLAYS,
     game: Game | None = None,
 ) -> tuple[Finding, ...]:
-    """Return what is found of the file of a filing before anything is counted.
+    """Return the findings on the file of a filing that depend on no count.
 
     These are the findings in the file, and the errors of other files that keep it from being filed.
 

@@ -235,7 +235,7 @@ def _under_shared(most: Mapping[str, Fraction], submission: Submission) -> Fract
 
 
 def _players(submission: Submission) -> int:
-    """Return the most players that are paid in a round: one of those at the table may bank."""
+    """Return the most players that are paid in a round: a player-dealer is not paid."""
     seats = submission.terms.players or submission.game.players
     return max(seats - (submission.game.banked_by is Banking.PLAYER_DEALER), 1)
 
